@@ -7,23 +7,23 @@ import type { AttachmentStorage, AttachmentTransaction } from './attachment-stor
 import type { BlobStore, StagedBlob } from './blob-store.port.js';
 import { readImageSize } from './image-size.js';
 
-/** Per entry. */
+/** Maximum number of attachments of an entry. */
 export const maxAttachments = 1_000;
 
-/** A file of a submission that is staged: on stable storage, but not yet part of an attachment. */
+/** A staged file of a submission: on stable storage, but not yet part of an attachment. */
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;
   readonly blob: StagedBlob;
 }
 
-/** A file of a draft, which is stored already, and becomes an attachment with the entry. */
+/** A stored file of a draft, which becomes an attachment when the entry is stored. */
 export interface StoredFile extends Omit<Attachment, 'fileMetadataDescription'> {
-  /** Undefined: its media type. */
+  /** Undefined: the media type is used. */
   readonly fileMetadataDescription: string | undefined;
 }
 
-/** One attachment as a client lists it in an entry. */
+/** An attachment in the list that a client sends with an entry. */
 export interface RequestedAttachment {
   readonly id: string | undefined;
   readonly filename: string | undefined;
@@ -31,8 +31,8 @@ export interface RequestedAttachment {
 }
 
 /**
- * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, the files that
- * it added are removed immediately. Rejects with what `work` throws.
+ * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, the files that it added are
+ * removed immediately. Rejects with the error of `work`.
  * @throws Fault full `storage.full`; unavailable `storage.unavailable`
  */
 export async function withStoredBlobs<T>(
@@ -57,14 +57,14 @@ export async function withStoredBlobs<T>(
         (checksums) => deps.storage.committed.attachments.referenced(checksums),
         committed,
       );
-      // Report the failure of `work`, not that of the removal; the job for unreferenced blobs finds the remains.
+      // Reports the failure of `work` and not of the removal. The job for unreferenced blobs finds the remains.
       await removing.catch(() => undefined);
     }
   }
 }
 
 export interface SubmittedFiles {
-  /** The complete list of attachments as the client wants it; undefined: those present stay. */
+  /** Complete list of attachments after the submission; undefined: the present ones stay. */
   readonly requested: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
   /** The files of the draft that is submitted. */
@@ -73,9 +73,9 @@ export interface SubmittedFiles {
 }
 
 /**
- * Returns the attachments of an entry after a submission. Each requested one already belongs to this entry or to
- * another, is a file of the draft, or is new and has an uploaded file of the same name. New ones are stored. Without a
- * list, the entry keeps its attachments. Files of the draft that are not in the list follow the others.
+ * Returns the attachments of an entry after a submission. A requested attachment belongs to this entry or to another
+ * one, is a file of the draft, or is new and has an uploaded file of the same name. New attachments are stored. Without
+ * a list, the entry keeps its attachments. Files of the draft that are not in the list are added at the end.
  * @param mayUse whether the sender may read an attachment of another entry; otherwise it is reported as missing
  * @throws Fault invalid or conflict with an `attachment.…` code
  */
@@ -159,7 +159,10 @@ export async function attachUpload(
   return attachment;
 }
 
-/** Stores a file of a draft as an attachment, with the name and description of the list, if there is one. */
+/**
+ * Stores a file of a draft as an attachment, with the name and description that the list gives, if it contains the
+ * file.
+ */
 async function attachStored(
   tx: AttachmentTransaction,
   file: StoredFile,
@@ -226,8 +229,8 @@ export function checkCount(attachments: number): void {
 }
 
 /**
- * Returns the same text for different spellings of one name in a list and in a form: composed and decomposed accents
- * look the same to the user, and some clients escape in the list what a form escapes.
+ * Returns the same text for different spellings of a file name in a list and in a form. Accents may be composed or
+ * decomposed, and some clients escape characters in the list as forms do.
  */
 function normalizedName(filename: string): string {
   return decodeFileName(filename).normalize('NFC');

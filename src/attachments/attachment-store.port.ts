@@ -6,22 +6,22 @@ export interface AttachmentReader {
   find(id: string): Promise<Attachment | undefined>;
   /**
    * Lists the attachments with this file name that a version of the entry shows: those of the newest version first, in
-   * their order there. One that was in several sets of logbooks is listed once for each set. Reads no entry, and lets
-   * other work run in between; empty when there is none.
+   * its order. An attachment that was in several sets of logbooks is listed once for each set. Reads no entry, and lets
+   * other work run in between. Empty when there is none.
    */
   listShown(entryId: number, filename: string): AsyncIterable<ShownAttachment>;
   /**
-   * Lists the entries of which a version shows the attachment, by their ids, once for each set of logbooks that such
-   * versions are in. Reads no entry, and lets other work run in between; empty when there is none.
+   * Lists the entries with a version that shows the attachment, ordered by id, once for each set of logbooks of such
+   * versions. Reads no entry, and lets other work run in between. Empty when there is none.
    */
   listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
   /** Returns those of the checksums that at least one attachment, draft, or part of a file of a draft refers to. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Lists the ids of at most `limit` entries that show a file, or did before an edit: the lowest ids, in order. */
+  /** Lists the lowest ids of entries that show a file, or did before an edit, in order, at most `limit`. */
   listEntriesOfFile(checksum: string, limit: number): Promise<number[]>;
   /** Lists all files that attachments refer to, ordered by checksum, after the given checksum. */
   listFiles(afterChecksum: string, limit: number): Promise<BlobReference[]>;
-  /** Lists files in this state that were observed to be unreferenced for at least `observedMs`. */
+  /** Lists files in this state that were seen unreferenced for at least `observedMs`. */
   listUnreferenced(state: UnreferencedState, observedMs: number, limit: number): Promise<string[]>;
   /** Returns the progress of verifying all files; undefined before the first. */
   findVerification(): Promise<VerificationProgress | undefined>;
@@ -58,45 +58,45 @@ export interface UnextractedFile {
   /** Bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** Number of times that extraction has begun. */
+  /** Number of attempts to extract the text. */
   readonly attempts: number;
 }
 
 /**
- * State of the extracted text of a file. `queued`: waiting for extraction; `damaged`: waiting, and no record shows
- * which entries it belongs to; `none`: there is no text, and none will be extracted.
+ * State of the extracted text of a file. `queued`: the file waits for extraction; `damaged`: it waits, but no record
+ * shows to which entries it belongs; `none`: there is no text, and none will be extracted.
  */
 export type TextState = 'intact' | 'queued' | 'damaged' | 'none';
 
 export interface AttachmentStore extends AttachmentReader {
   /**
-   * Stores the attachment, for good. From the commit on, its file is referenced and never removed.
+   * Stores the attachment permanently. After the commit, its file is referenced and never removed.
    * @throws Fault conflict `attachment.id-taken` when an attachment has this id
    */
   insert(attachment: Attachment): Promise<void>;
   /** Counts an attempt to extract the text of a file. */
   recordAttempt(checksum: string): Promise<void>;
   /**
-   * Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. No effect
-   * when the file is no longer to be extracted.
+   * Stores the text of a file, which may be empty, and makes the entries with the file searchable by it. No effect if
+   * the file no longer waits for extraction.
    */
   storeText(checksum: string, text: string): Promise<void>;
   /**
-   * Marks a file as one whose text cannot be extracted, with the reason. No effect when the file is no longer to be
-   * extracted.
+   * Records the reason why the text of a file cannot be extracted. No effect if the file no longer waits for
+   * extraction.
    */
   markUnreadable(checksum: string, reason: string): Promise<void>;
   /**
-   * Removes the text of a file when it is damaged, and adds the file to those to extract, so that its entries become
-   * searchable by it again. Returns the state of the text after that.
+   * Removes the text of a file if it is damaged, and queues the file for a new extraction, so that its entries become
+   * searchable by it again. Returns the new state of the text.
    */
   renewText(checksum: string): Promise<TextState>;
   /**
-   * Adds to the time for which these files were observed to be unreferenced. The time of a file that is new or was in
-   * the other state begins at 0.
+   * Adds to the time for which these files were seen unreferenced. The time starts at 0 for a file that is new or was
+   * in the other state.
    */
   observeUnreferenced(checksums: readonly string[], state: UnreferencedState, elapsedMs: number): Promise<void>;
-  /** Forgets what was observed of these files. */
+  /** Removes the recorded times of these files. */
   forgetUnreferenced(checksums: readonly string[]): Promise<void>;
   storeVerification(progress: VerificationProgress): Promise<void>;
 }

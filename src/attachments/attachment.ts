@@ -7,7 +7,7 @@ export interface Attachment {
   readonly fileMetadataDescription: string;
   /** Bytes. */
   readonly size: number;
-  /** Media type detected from the bytes, else derived from the name, else `application/octet-stream`. */
+  /** Media type: detected from the bytes, else derived from the name, else `application/octet-stream`. */
   readonly contentType: string;
   /** SHA-256 of the bytes, lower-case hex; the address of the file in the blob store. */
   readonly checksum: string;
@@ -16,7 +16,7 @@ export interface Attachment {
   readonly height?: number | undefined;
 }
 
-/** Maximum length in UTF-8. */
+/** Maximum length of a file name in UTF-8. */
 const maxFilenameBytes = 255;
 const maxAttachmentIdLength = 255;
 
@@ -24,7 +24,7 @@ const filenameProblems: readonly (readonly [problem: string, isFound: (filename:
   ['it is empty, or consists of dots and spaces', (filename) => /^[.\s]*$/u.test(filename)],
   ['it contains a path', (filename) => /[/\\]/.test(filename)],
   ['it contains control characters', (filename) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(filename)],
-  // With them, a program can look like an image: the letters of its extension are shown in another order.
+  // Such characters can make a program look like an image, because its extension is shown in another order.
   [
     'it contains characters that change the direction of text',
     (filename) => /[\u202a-\u202e\u2066-\u2069]/.test(filename),

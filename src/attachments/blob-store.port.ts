@@ -31,10 +31,10 @@ export interface BlobReference {
 /** `damaged`: the stored bytes are not those that were committed. */
 export type BlobCondition = 'intact' | 'damaged' | 'missing';
 
-/** Where the files are, without secrets. */
+/** Location of the files, without secrets. */
 export interface BlobStoreStatus {
   readonly engine: string;
-  /** The servers that are configured; none for the local disk. `state`: `CONNECTED`, or why it is not in use. */
+  /** Configured servers; none for the local disk. `state`: `CONNECTED`, or the reason why it is not in use. */
   readonly servers: readonly { readonly address: string; readonly state: string }[];
 }
 
@@ -46,8 +46,8 @@ export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlyS
  * temporary name, where they cannot be read; `commit` moves it to its address; the transaction of an entry stores an
  * attachment that refers to it. Between `commit` and `release`, the file is protected from removal and quarantine.
  *
- * An unreferenced file may still be needed: the database may be a wrong or an older one. The file is therefore first
- * put into quarantine, where it can still be found.
+ * An unreferenced file may still be needed if the database is a wrong or an older one. It is therefore first moved into
+ * quarantine, where it can still be found.
  *
  * Every method that reaches the stored files rejects with unavailable `storage.unavailable` when a remote store does
  * not answer in time.
@@ -63,8 +63,8 @@ export interface BlobStore extends HealthSource {
   /** Removes a staged file. No effect when it was committed or already discarded. */
   discard(blob: StagedBlob): Promise<void>;
   /**
-   * Moves a staged file to its address, durably, and protects it. The same content that is already there is replaced,
-   * which also repairs it. Rejects when the blob was already committed or discarded.
+   * Moves a staged file to its address, durably, and protects it. Replaces a file with the same content, which repairs
+   * it if it is damaged. Rejects when the blob was already committed or discarded.
    * @throws Fault full `storage.full`; unavailable `storage.unavailable`
    */
   commit(blob: StagedBlob): Promise<void>;
@@ -72,8 +72,8 @@ export interface BlobStore extends HealthSource {
   release(blob: StagedBlob): void;
   /**
    * Removes the files that the commits of these blobs added, unless they are protected or referenced. A file that was
-   * there before its commit stays. Resolves to the number removed. A store of several nodes moves them into quarantine
-   * instead: another node may be committing the same content.
+   * there before its commit stays. Resolves to the number removed. A store that several nodes share moves them into
+   * quarantine instead, because another node may be committing the same content.
    */
   removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number>;
   /** Lists the checksums of all committed files that are neither protected nor in quarantine, in batches. */
@@ -82,15 +82,15 @@ export interface BlobStore extends HealthSource {
   quarantine(referenced: FindReferenced, checksums: readonly string[]): Promise<string[]>;
   /** Lists the checksums of the files in quarantine, in batches. */
   listQuarantined(): AsyncIterable<readonly string[]>;
-  /** Moves a file out of quarantine. No effect when it is not there. */
+  /** Moves a file out of quarantine. No effect if it is not in quarantine. */
   restore(checksum: string): Promise<void>;
-  /** Removes a file from quarantine, for good. No effect when it is not there. */
+  /** Permanently removes a file from quarantine. No effect if it is not in quarantine. */
   removeQuarantined(checksum: string): Promise<void>;
   /**
-   * Opens the content, whole or in part, even from quarantine. The stream yields exactly the requested bytes or fails.
-   * The content is verified when it is read for the first time since the start or since the file changed: the stream of
-   * a damaged file fails before its last byte.
-   * @param signal ends the verification when its caller has left
+   * Opens the whole content or a part of it, even from quarantine. The stream yields exactly the requested bytes or
+   * fails. The content is verified when it is read for the first time since the start or since the file changed: the
+   * stream of a damaged file fails before its last byte.
+   * @param signal ends the verification when nobody waits for it any more
    * @throws the reason of `signal` when it aborts before the stream is open
    * @throws Fault broken `attachment.unreadable` when the file is missing, damaged or cannot be read
    */
@@ -98,9 +98,9 @@ export interface BlobStore extends HealthSource {
   /**
    * Reads the whole file and compares it with its checksum and size.
    * @param pace called after each chunk with its size in bytes; the next is read when it resolves
-   * @throws what `pace` throws; unavailable `storage.unavailable` when the disk cannot be read
+   * @throws the error of `pace`; unavailable `storage.unavailable` when the disk cannot be read
    */
   verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition>;
-  /** Returns what `checkHealth` says, for each server. */
+  /** Returns the state of each server. */
   status(): Promise<BlobStoreStatus>;
 }

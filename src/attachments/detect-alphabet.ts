@@ -1,13 +1,13 @@
 import { decodeStrictly, type TextEncoding } from '../kernel/text-encoding.js';
 
-/** Alphabet of 33 to 70 letters in the upper half of an encoding of one byte a character. */
+/** Alphabet of 33 to 70 letters in the upper half of a single-byte encoding. */
 interface Alphabet {
   readonly encoding: TextEncoding;
   /** Letters and marks, the most frequent first. */
   readonly letters: string;
-  /** Minimum number of words: in western texts, a single one may consist of accents alone. */
+  /** Minimum number of words. In western texts, a single word may consist of accented letters. */
   readonly minWords: number;
-  /** Number of letters in different words that a text in another script hardly ever has by chance. */
+  /** Number of letters in different words that a text in another script hardly ever contains by chance. */
   readonly certainLetters: number;
 }
 
@@ -29,36 +29,33 @@ const alphabets: readonly Alphabet[] = [
 /** Minimum number of letters in a word. */
 const minWord = 3;
 /**
- * Minimum share of the bytes from 0x80 on that are in words; in western texts, accented letters are among ASCII
+ * Minimum share of the bytes above 0x7f that are in words. In western texts, accented letters stand among ASCII
  * letters.
  */
 const minWordShare = 0.6;
-/**
- * Number of bytes that are examined, starting with the first one above 0x7f. More would take too long, and prove no
- * more.
- */
+/** Number of examined bytes, from the first one above 0x7f. More would take longer without a better result. */
 const sampleBytes = 4_096;
-/** Cost of any other character: the logarithm of its rarity. */
+/** Cost of a character outside of the alphabet: the logarithm of its rarity. */
 const otherCost = 5.5;
 /** Cost of a sequence that occurs in no word: the logarithm of its rarity. */
 const breakCost = 8;
-/** Minimum log-likelihood of the letters compared with random ones; a few letters prove less, so they need more. */
+/** Minimum log-likelihood of the letters relative to random ones. It is higher for a few letters, which prove less. */
 const minLikelihood = { few: 0, more: -0.3 };
 const fewLetters = 8;
-/** A capital in the middle of a word; in Thai, a mark without its consonant, or a vowel that precedes none. */
+/** Matches a capital within a word; in Thai, a mark or a vowel without its consonant. */
 const breaks = /\p{Ll}\p{Lu}|(?<![ก-ฮัิ-ู็-์ํ])[ัิ-ฺ็-๎]|[เ-ไ](?![ก-ฮ])/gu;
 /** Matches a letter three times in a row: lines drawn in code page 437 repeat a byte, words hardly ever do. */
 const repeated = /(.)\1\1/u;
 
 export interface AlphabeticText {
   readonly encoding: TextEncoding;
-  /** Whether the text can hardly be anything else. */
+  /** Whether another encoding is very unlikely. */
   readonly isCertain: boolean;
 }
 
 /**
- * Detects in which encoding the bytes are words of a Cyrillic, Greek, Hebrew, Arabic or Thai alphabet, by how frequent
- * their letters are; undefined when they probably are not.
+ * Detects the encoding of a text in a Cyrillic, Greek, Hebrew, Arabic or Thai alphabet by the frequency of its letters;
+ * undefined when it probably has another alphabet.
  */
 export function detectAlphabet(bytes: Uint8Array): AlphabeticText | undefined {
   const first = bytes.findIndex((byte) => byte >= 0x80);
@@ -86,12 +83,15 @@ function measure(bytes: Uint8Array, { encoding, letters, minWords, certainLetter
   const required = count < fewLetters ? minLikelihood.few : minLikelihood.more;
   if (letterSum / count + Math.log(letters.length) < required) return undefined;
   const likelihood = (letterSum - otherCost * (high - count)) / high;
-  // Each word counts once: a table in Chinese may repeat a status.
+  // Counts each word once, because a table in Chinese may repeat a status.
   const different = [...new Set(words)].join('').length;
   return { encoding, isCertain: count === high && different >= certainLetters, likelihood };
 }
 
-/** Letters become rarer with their rank, in equal steps. */
+/**
+ * Returns the log-likelihood of a letter, assuming that the frequency of letters decreases with the rank in equal
+ * steps.
+ */
 function likelihoodOf(rank: number, count: number): number {
   return rank < 0 ? -otherCost : Math.log((2 * (count - rank - 0.5)) / count ** 2);
 }

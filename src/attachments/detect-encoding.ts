@@ -3,13 +3,15 @@ import { headBytes } from './blob-store.port.js';
 import { detectAlphabet } from './detect-alphabet.js';
 import { detectMultiByte } from './detect-multi-byte.js';
 
-/** Control characters that are in no text: all but white space, bell, backspace, escape and the end of a DOS file. */
+/**
+ * Control characters that occur in no text: all except white space, bell, backspace, escape and the end of a DOS file.
+ */
 const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
 /** Code points without a character, those of private use, and the replacement character. */
 const noCharacter = /[\p{Cn}\p{Co}\ufffd]/gu;
 /** Bytes without a character in windows-1252. */
 const unassignedBytes = [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
-/** Bytes of `noText`, and unassigned ones, which files named as text may have. */
+/** Bytes of `noText` and unassigned bytes. Files whose names say that they are text may contain them. */
 const noWesternText = new Set([
   ...Array.from({ length: 0x20 }, (_, byte) => byte).filter((byte) => String.fromCharCode(byte).match(noText)),
   ...unassignedBytes,
@@ -19,14 +21,15 @@ const noWesternText = new Set([
 const maxControlShare = 0.3;
 /** Maximum share of letters with accents in a western language. */
 const maxAccentShare = 0.3;
-/** Minimum number of bytes that show that a text without a byte order mark is UTF-16. */
+/** Minimum number of bytes for detecting UTF-16 without a byte order mark. */
 const minUtf16Bytes = 8;
 
 /**
- * Detects in which encoding a file that begins with these bytes is text; undefined when it is not text, or empty. Bytes
- * that are not UTF-8 are text when they are words of an East Asian encoding or of another alphabet, or have no control
+ * Detects the encoding of a text file from its first bytes; undefined when it is not text, or empty. Bytes that are not
+ * UTF-8 are text if they are words of an East Asian encoding or of another alphabet, or if they contain no control
  * characters and few accents.
- * @param isNamedText whether the name of the file says that it is text: any bytes but control characters are text then
+ * @param isNamedText whether the name of the file says that it is text; if so, all bytes except control characters are
+ *   text
  */
 export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEncoding | undefined {
   if (head.length === 0) return undefined;
@@ -43,7 +46,7 @@ export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEnco
   return found ?? (isWestern(head, isNamedText) ? 'windows-1252' : undefined);
 }
 
-/** Returns which UTF-16 the bytes can be, by the byte order mark, or else by the empty halves of most characters. */
+/** Returns the byte order of UTF-16 from the byte order mark, else from the zero halves of most characters. */
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -56,7 +59,10 @@ function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return odd === 0 && even >= most ? 'utf-16be' : undefined;
 }
 
-/** A file whose last character is cut off, because it is still being written or was damaged, remains readable. */
+/**
+ * Whether the text is readable. The last character may be cut off, because the file is still being written or is
+ * damaged.
+ */
 function isReadable(head: Uint8Array, encoding: TextEncoding): boolean {
   const text = new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1));
   return countOf(text, noText) + countOf(text, noCharacter) <= text.length / 100;
@@ -71,7 +77,7 @@ function isWestern(head: Uint8Array, isNamedText: boolean): boolean {
   return isNamedText || accents <= head.length * maxAccentShare;
 }
 
-/** Decodes the beginning of a file, where the last character may be cut off; undefined when it is not valid. */
+/** Decodes the beginning of a file, whose last character may be cut off; undefined when it is not valid. */
 function decodeHead(head: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length >= headBytes });
@@ -89,7 +95,7 @@ export function encodingOf(bytes: Uint8Array): TextEncoding {
   return detected === 'utf-8' && decodeStrictly(bytes, 'utf-8') === undefined ? lateEncodingOf(bytes) : detected;
 }
 
-/** Detects the encoding of a text of which the beginning is UTF-8, by what follows its first other character. */
+/** Detects the encoding of a text that begins like UTF-8, from the bytes after its first non-ASCII character. */
 export function lateEncodingOf(bytes: Uint8Array): TextEncoding {
   const first = bytes.findIndex((byte, at) => byte >= 0x80 && (bytes[at - 1] ?? 0) < 0x80);
   const found = detectEncoding(bytes.subarray(first, first + headBytes), true) ?? 'windows-1252';

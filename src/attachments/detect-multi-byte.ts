@@ -1,6 +1,6 @@
 import type { TextEncoding } from '../kernel/text-encoding.js';
 
-/** Where the bytes of common characters are in an encoding of one or two bytes a character. */
+/** Byte ranges of common characters in an encoding with one or two bytes per character. */
 interface Script {
   readonly encoding: TextEncoding;
   isLead(byte: number): boolean;
@@ -11,19 +11,22 @@ interface Script {
 }
 
 interface PairCounts {
-  /** Characters of two bytes. */
+  /** Number of characters with two bytes. */
   readonly pairs: number;
   readonly common: number;
-  /** Number of characters next to another one: words consist of them, and a sign such as µ with a letter looks like a single one. */
+  /**
+   * Number of characters next to another one, as in words. A sign such as µ with a letter looks like a single
+   * character.
+   */
   readonly inWords: number;
-  /** Kana, which are Japanese; the same bytes are rare in other scripts. */
+  /** Number of kana, which are Japanese. The same bytes are rare in other scripts. */
   readonly kana: number;
 }
 
 const isWithin = (byte: number, first: number, last: number): boolean => byte >= first && byte <= last;
 const isHigh = (byte: number): boolean => isWithin(byte, 0xa1, 0xfe);
 
-/** The order decides between equal scores. */
+/** Known scripts. For equal scores, the first one wins. */
 const scripts: readonly Script[] = [
   {
     encoding: 'shift_jis',
@@ -61,8 +64,8 @@ const minCommonShare = 0.75;
 const minWordShare = 0.6;
 
 /**
- * Detects the East Asian encoding of a text: one in which the bytes are valid, with several common characters in a row.
- * Undefined if there is none.
+ * Detects the East Asian encoding in which the bytes are valid, with several common characters in a row; undefined if
+ * there is none.
  * @param isValid whether the bytes can be decoded
  */
 export function detectMultiByte(

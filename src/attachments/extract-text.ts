@@ -14,8 +14,9 @@ import { defaultLimits, type TextLimits } from './text-limits.js';
  * between pages and between the chunks of a page; between two checks, a hostile PDF can block the thread and unpack to
  * far more memory than its size. Untrusted files must therefore be processed in a process that can be killed.
  *
- * No content of a file makes it throw. Errors of `open` and of its stream are passed on, so that an unreadable file
- * does not count as empty. `open` is called only for a supported type; its stream is then read to its end or destroyed.
+ * It throws no error because of the content of a file. Errors of `open` and of its stream are passed on, so that an
+ * unreadable file does not count as empty. `open` is called only for a supported type; its stream is then read to its
+ * end or destroyed.
  */
 export async function extractText(
   open: () => Promise<Readable>,
@@ -71,7 +72,7 @@ function withoutMarkup(source: string): string {
   return decodeHTML(text);
 }
 
-/** The part of PDF.js that is used here; the types of the package do not resolve from an ES module. */
+/** The used part of PDF.js. The types of the package do not resolve from an ES module. */
 interface PdfJs {
   getDocument(options: Record<string, unknown>): { promise: Promise<PdfDocument>; destroy(): Promise<void> };
 }
@@ -84,7 +85,7 @@ interface PdfPage {
   cleanup(): void;
 }
 
-/** PDF.js leaves some promises of damaged files unhandled; without a handler, Node would end the thread. */
+/** Handles promises that PDF.js leaves unhandled for damaged files. Without a handler, Node would end the process. */
 function ignore(): void {}
 
 async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument']>> {
@@ -96,7 +97,7 @@ async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument
     isEvalSupported: false,
     useWasm: false,
     useWorkerFetch: false,
-    // Text needs no glyphs: nothing is drawn, and no font file is searched for.
+    // Extracting text needs no glyphs, so no fonts are loaded or searched for.
     disableFontFace: true,
     useSystemFonts: true,
     isOffscreenCanvasSupported: false,
@@ -105,8 +106,8 @@ async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument
 }
 
 /**
- * End times, both of which must have passed: on a busy machine, the process gets little processor time; on an idle
- * machine, several threads use it up quickly.
+ * End times, both of which must have passed. On a busy machine, the process gets little processor time; on an idle one,
+ * several threads use it up quickly.
  */
 interface EndTimes {
   readonly processor: number;
@@ -157,7 +158,7 @@ async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, en
  * in a text of any size.
  */
 const wordParts = /[^\s\x00-\x1f\x7f-\x9f]{1,1000}/g;
-/** Matches long runs of letters and digits, such as a Base64 image in a notebook: no real word is this long. */
+/** Matches runs of letters and digits that are too long for words, such as a Base64 image in a notebook. */
 const encodedData = /(?<![\w+/=-])[\w+/=-]{200,}/g;
 
 /** Puts the text on one line of at most `maxChars`, without control characters and encoded data. */
@@ -172,7 +173,7 @@ function normalizeText(text: string, maxChars: number): string {
   }
   if (line.length > maxChars) {
     const space = line.lastIndexOf(' ', maxChars);
-    // Not every script has spaces between words.
+    // Cuts within a word if no space is near, because some scripts have no spaces between words.
     line = line.slice(0, space > maxChars - 200 ? space : maxChars).replace(/[\ud800-\udbff]$/, '');
   }
   return line.trim().toWellFormed();

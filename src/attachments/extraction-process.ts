@@ -13,10 +13,10 @@ export type Extraction =
   /** The file took too much time or memory, or crashed the process. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Message of the process when it can take a file. */
+/** Message that the process sends when it is ready for a file. */
 export const readyMessage = 'ready';
 
-/** Extracts text in a process of its own, one file at a time. */
+/** Extracts text in a separate process, one file at a time. */
 export class ExtractionProcess {
   private readonly process: LimitedProcess;
 

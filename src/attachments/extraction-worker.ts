@@ -3,11 +3,11 @@ import { endWithParent } from '../kernel/end-with-parent.js';
 import { extractText } from './extract-text.js';
 import { type FileToExtract, readyMessage } from './extraction-process.js';
 
-/** The program of the extraction process: answers each file with its text. */
+/** Program of the extraction process, which answers each file with its text. */
 
 endWithParent(Number(process.argv[3]), Number(process.argv[2]));
 process.on('message', ({ chunks, contentType }: FileToExtract) => {
-  // A failure ends the process, which the parent takes for the answer.
+  // A failure ends the process, and the parent counts that as the answer.
   void extractText(async () => Readable.from(chunks), contentType).then((text) => process.send?.(text));
 });
 process.send?.(readyMessage);

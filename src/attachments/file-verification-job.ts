@@ -7,9 +7,11 @@ import type { VerificationProgress } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
 
 const weekMs = 7 * 86_400_000;
-/** Bytes read per second: an hour for 28 GB. */
+/** Bytes read per second. Verifying 28 GB takes an hour. */
 const defaultRate = 8 * 1_048_576;
-/** Each file counts as at least as long, also a missing one: examining it takes time on the event loop. */
+/**
+ * Minimum size that counts for a file, even if it is missing, because examining a file takes time on the event loop.
+ */
 const minBytes = 131_072;
 const batchSize = 50;
 
@@ -21,8 +23,8 @@ interface Deps {
 }
 
 /**
- * Verifies all files of attachments against their checksums, slowly and one after the other; restarts a week later. A
- * pass continues after a restart where it was.
+ * Verifies all files of attachments against their checksums, slowly and one after the other. The next pass begins a
+ * week later. After a restart, a pass continues where it stopped.
  */
 export class FileVerification {
   private completedMs: number | undefined;
@@ -58,7 +60,7 @@ export class FileVerification {
     const files = await attachments.listFiles(progress.afterChecksum, batchSize);
     for (const file of files) {
       let bytesRead = 0;
-      // The store reports what it finds.
+      // The store itself reports damaged files.
       await this.deps.blobs.verify(file, (bytes) => {
         bytesRead += bytes;
         return this.pace(bytes, signal);

@@ -4,7 +4,7 @@ import type { TextEncoding } from '../kernel/text-encoding.js';
 import { type BlobReference, type BlobStore, headBytes } from './blob-store.port.js';
 import { detectEncoding, lateEncodingOf } from './detect-encoding.js';
 
-/** Maximum number of bytes that are read of a text; the rest is assumed to be in the same encoding. */
+/** Maximum number of bytes of a text that are read. The rest is assumed to have the same encoding. */
 const maxReadBytes = 16_777_216;
 /** Maximum number of texts whose encodings are remembered. */
 const maxRemembered = 10_000;
@@ -12,8 +12,8 @@ const maxRemembered = 10_000;
 const charsets = new LRUCache<string, TextEncoding>(upTo(maxRemembered));
 
 /**
- * Returns the encoding of a text: UTF-8 when it is not known. The first call for a file reads it.
- * @param signal ends the reading when its caller has left
+ * Returns the encoding of a text; UTF-8 when it is unknown. The first call for a file reads the file.
+ * @param signal ends the reading when nobody waits for it any more
  * @throws as `BlobStore.open`
  */
 export async function findCharset(blobs: BlobStore, file: BlobReference, signal: AbortSignal): Promise<TextEncoding> {
@@ -30,11 +30,11 @@ async function readCharset(blobs: BlobStore, file: BlobReference, signal: AbortS
   const isUtf8Chunk = utf8Check();
   let head = Buffer.alloc(0);
   let late: Buffer | undefined;
-  /** The end of the chunk before, which may have the first byte of a character. */
+  /** End of the previous chunk, which may contain the first byte of a character. */
   let endBytes: Buffer = Buffer.alloc(0);
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (head.length < headBytes) head = Buffer.concat([head, chunk]);
-    // Most of a long text does not show its encoding: the first byte that is not UTF-8 may come late.
+    // Keeps the bytes from the first chunk that is not UTF-8, which may come late in a long text.
     if (late !== undefined) late = Buffer.concat([late, chunk]);
     else if (!isUtf8Chunk(chunk)) late = Buffer.concat([endBytes, chunk]);
     else endBytes = chunk.subarray(chunk.findLastIndex((byte) => byte < 0x80) + 1);
@@ -44,7 +44,7 @@ async function readCharset(blobs: BlobStore, file: BlobReference, signal: AbortS
   return detected === 'utf-8' && late !== undefined ? lateEncodingOf(late) : detected;
 }
 
-/** Makes a function that says whether the next chunk of a text is UTF-8. */
+/** Returns a function that tells whether the next chunk of a text is UTF-8. */
 function utf8Check(): (chunk: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   return (chunk) => {

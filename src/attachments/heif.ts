@@ -1,7 +1,7 @@
 /** Brands of images that are coded with HEVC. */
 const hevcBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 const avifBrands = new Set(['avif', 'avis']);
-/** Brands of the HEIF family that say nothing about the coding. */
+/** Brands of the HEIF family that do not determine the coding. */
 const heifBrands = new Set(['mif1', 'mif2', 'msf1', '1pic']);
 const hevcItems = new Set(['hvc1', 'hev1', 'lhv1']);
 /** Boxes that may precede `ftyp`. */
@@ -9,15 +9,14 @@ const skippedBoxes = /^(?:free|skip|wide|uuid|pnot|junk)$/;
 
 interface Box {
   readonly type: string;
-  /** Positions of its content; the end may be beyond the bytes that are known. */
+  /** Positions of its content. The end may be beyond the known bytes. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Returns whether the file that begins with these bytes is an AVIF image, or another of the HEIF family, which browsers
- * cannot show; undefined when it is neither. The coding of its pictures decides; if it is not in these bytes, all of
- * the brands do.
+ * Returns `avif` or, for another image of the HEIF family, which browsers cannot show, `heic`; undefined for other
+ * files. The coding of its pictures decides or, if it is not in these bytes, all brands.
  */
 export function heifKindOf(head: Uint8Array): 'avif' | 'heic' | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
@@ -46,7 +45,7 @@ function readBrands(bytes: Buffer): string[] {
   return brands;
 }
 
-/** Reads the codings of the pictures in the box `meta`; none when it is not in these bytes. */
+/** Reads the codings of the pictures in the box `meta`; empty when the box is not in these bytes. */
 function readItemTypes(bytes: Buffer): string[] {
   const types: string[] = [];
   for (const meta of childrenOf(bytes, { start: 0, end: bytes.length }, 'meta')) {
@@ -60,7 +59,7 @@ function readItemTypes(bytes: Buffer): string[] {
   return types;
 }
 
-/** Reads the type of an item: four letters behind its number, which takes four bytes from version 3 on. */
+/** Reads the type of an item: four letters after its number, which has four bytes from version 3 on. */
 function itemTypeOf(bytes: Buffer, start: number): string {
   const at = start + (bytes[start] === 2 ? 8 : 10);
   return bytes.toString('latin1', at, at + 4);
@@ -77,7 +76,7 @@ function* boxesIn(bytes: Buffer, start: number, end: number): Generator<Box> {
     const isLong = short === 1;
     if (isLong && at + 16 > limit) return;
     const headerSize = isLong ? 16 : 8;
-    // A size of 0: up to the end.
+    // A size of 0 means that the box extends to the end.
     const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short || end - at;
     if (size < headerSize) return;
     yield { type: bytes.toString('latin1', at + 4, at + 8), start: at + headerSize, end: at + size };

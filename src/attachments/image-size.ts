@@ -4,7 +4,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Reads the size of an image from its first bytes; undefined when it is not in them, or for another type. */
+/** Reads the size of an image from its first bytes; undefined when they do not contain it, or for another type. */
 export function readImageSize(head: Uint8Array, contentType: string): ImageSize | undefined {
   const read = readers[contentType];
   if (!read) return undefined;
@@ -46,7 +46,7 @@ function uint24(view: DataView, at: number): number {
   return view.getUint8(at) | (view.getUint8(at + 1) << 8) | (view.getUint8(at + 2) << 16);
 }
 
-/** Walks the segments to the frame header. A photo whose camera was held upright says so in its Exif data. */
+/** Reads the segments up to the frame header. The Exif data say whether the camera was turned. */
 function readJpeg(view: DataView): ImageSize | undefined {
   let isTurned = false;
   for (let at = 2; view.getUint8(at) === 0xff; ) {
@@ -65,7 +65,7 @@ function readJpeg(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Returns the orientation in Exif data that begin here; 1, upright, when there are none. */
+/** Returns the orientation in Exif data that begin here; without Exif data 1, which means upright. */
 function readOrientation(view: DataView, start: number): number {
   if (view.getUint32(start) !== 0x45786966) return 1;
   const tiff = start + 6;

@@ -5,19 +5,19 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 export interface ProcessLimits {
-  /** Resident memory of the process as a whole. */
+  /** Maximum resident memory of the whole process. */
   readonly memoryBytes: number;
-  /** Limit of the processor time of one task: on a busy machine it may take longer. */
+  /** Maximum processor time of one task, which may take longer on a busy machine. */
   readonly timeMs: number;
 }
 
 /** Address space that Node.js reserves without using it. The limit of the operating system includes it. */
 const nodeBytes = 1_073_741_824;
-/** How long the process waits for another task. */
+/** Time after the last task until the process ends. */
 const idleMs = 10_000;
-/** How long the process may take until it can take a task: the machine may be busy. */
+/** Maximum time until the process is ready for a task. It is long, because the machine may be busy. */
 const startTimeoutMs = 60_000;
-/** A task that takes this many times its processor time has stalled. */
+/** Maximum duration of a task, as a multiple of its limit of processor time. A longer task has stalled. */
 const maxWaitFactor = 3;
 /** The clock tick of Linux in `/proc`. */
 const tickMs = 10;
@@ -30,13 +30,13 @@ export type Answer =
 
 type Outcome =
   | { readonly kind: 'message'; readonly message: unknown }
-  /** isStop: the process was stopped together with the service, which says nothing about the task. */
+  /** `isStop`: the process was stopped together with the service, so the task did not fail. */
   | { readonly kind: 'end'; readonly reason: string; readonly isStop: boolean };
 
 /**
- * Runs a program in a process of its own, so that a hostile file can neither block nor fill this one. The operating
- * system limits its memory; when it ends or is killed, the next task gets a new one. One task at a time. The program
- * sends one message when it can take a task, and one in answer to each task.
+ * Runs a program in a separate process, so that a hostile file can neither block this process nor fill its memory. The
+ * operating system limits the memory of the process. When it ends or is killed, the next task starts a new one. It does
+ * one task at a time. The program sends one message when it is ready, and one in answer to each task.
  */
 export class LimitedProcess {
   private child: ChildProcess | undefined;
@@ -52,8 +52,8 @@ export class LimitedProcess {
 
   /**
    * Starts the process if none is running; resolves to its first message.
-   * @throws the reason of `signal` when it aborts first; Error when the process cannot be started, which says nothing
-   *   about any task
+   * @throws the reason of `signal` when it aborts first; Error when the process cannot be started, which is no failure
+   *   of a task
    */
   async prepare(signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
@@ -72,7 +72,7 @@ export class LimitedProcess {
 
   /**
    * Sends the messages of a task one after the other; resolves to the answer.
-   * @throws what `prepare` or `messages` throws; Error when the process was stopped together with the service
+   * @throws the error of `prepare` or `messages`; Error when the process was stopped together with the service
    */
   async run(messages: AsyncIterable<unknown>, signal: AbortSignal): Promise<Answer> {
     await this.prepare(signal);
@@ -88,7 +88,7 @@ export class LimitedProcess {
       for await (const message of messages) {
         if (this.child !== child) break;
         const sent = new Promise<void>((resolve) => child.send(message as object, () => resolve()));
-        // A process that has just ended cannot take the task; its exit is what counts.
+        // A process that has just ended cannot receive the message, so its exit is awaited, too.
         await Promise.race([sent, over]);
       }
     } catch (error) {
@@ -117,9 +117,9 @@ export class LimitedProcess {
     try {
       const message = once(child, 'message', { signal: ending.signal });
       const end = once(child, 'exit', { signal: ending.signal });
-      // The promise that is not awaited rejects after the other has settled.
+      // The promise that loses the race rejects later, and must not be unhandled.
       for (const outcome of [message, end]) outcome.catch(() => undefined);
-      // Both fail with the error of a process that could not be created.
+      // Both promises reject if the process could not be created.
       const outcome = await Promise.race([
         message.then(([value]): Outcome => ({ kind: 'message', message: value })),
         end.then((exit) => toEnd(exit as [number | null, string | null])),
@@ -146,7 +146,7 @@ export class LimitedProcess {
     const { memoryBytes } = this.limits;
     const node = [
       process.execPath,
-      // Most of what a file unpacks to is outside of the heap.
+      // Most of the unpacked content of a file is outside of the heap.
       `--max-old-space-size=${Math.floor(memoryBytes / 2 / 1_048_576)}`,
       fileURLToPath(this.program),
       String(memoryBytes),
@@ -158,7 +158,7 @@ export class LimitedProcess {
     const child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      // No secrets of this process.
+      // The process must not see the secrets in this environment.
       env: {},
       windowsHide: true,
     });
@@ -187,7 +187,8 @@ interface TimeLimit {
 }
 
 /**
- * Calls `stop` once the process has used that much processor time, or stalls; returns a function that ends the limit.
+ * Calls `stop` when the process has used `timeMs` of processor time, or has stalled. Returns a function that ends the
+ * limit.
  */
 function limitTime(child: ChildProcess, { timeMs, waitMs }: TimeLimit, stop: () => void): () => void {
   const [startMs, usedBeforeMs] = [performance.now(), processorTimeMs(child)];
@@ -203,7 +204,9 @@ function limitTime(child: ChildProcess, { timeMs, waitMs }: TimeLimit, stop: () 
   return () => clearTimeout(timer);
 }
 
-/** Returns the processor time of a process so far; undefined where the system does not tell, or it has ended. */
+/**
+ * Returns the processor time of a process so far; undefined if the system does not provide it or the process has ended.
+ */
 function processorTimeMs({ pid }: ChildProcess): number | undefined {
   if (pid === undefined || process.platform !== 'linux') return undefined;
   try {

@@ -2,11 +2,11 @@ import { Fault, quoted } from '../kernel/fault.js';
 import { detectEncoding } from './detect-encoding.js';
 import { heifKindOf } from './heif.js';
 
-/** Types whose files are text: their content looks alike, so the file name decides between them. */
+/** Types whose files are text. Their contents look alike, so the file name decides between them. */
 const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|toml|.*\+(?:json|xml))$/;
 /**
- * Types that are recognized by two or three bytes, with which a text can begin as well: such as a table whose first column is
- * BM1, or a text in Latin-1 that begins with ÿ.
+ * Types that are recognized by only two or three bytes. A text may begin with the same bytes, such as a table whose
+ * first column is BM1, or a text in Latin-1 that begins with ÿ.
  */
 const recognizedByLittle =
   /^(?:image\/bmp|audio\/.*|video\/x-flv|application\/(?:x-msdownload|x-shockwave-flash|x-bzip2|x-compress|x-apple-diskimage))$/;
@@ -19,7 +19,7 @@ const marksText = /^text\/|^model\/|^application\/(?:pdf|postscript|eps|rtf|pgp-
  * @throws Fault invalid `attachment.heic` for an HEIC or HEIF image, which browsers cannot show
  */
 export async function detectMediaType(head: Uint8Array, filename: string): Promise<string> {
-  // Loaded with the first upload: many installations have none, and the tables take memory.
+  // Loaded with the first upload, because the tables take memory and many installations have no uploads.
   const [{ fileTypeFromBuffer }, { default: mime }] = await Promise.all([import('file-type'), import('mime')]);
   const named = mime.getType(filename) ?? undefined;
   const isNamedText = named !== undefined && writtenAsText.test(named);
@@ -39,13 +39,13 @@ export async function detectMediaType(head: Uint8Array, filename: string): Promi
   const isMistaken =
     isText && (isNamedText ? !marksText.test(detected ?? '') : recognizedByLittle.test(detected ?? ''));
   if (isText && (detected === undefined || isMistaken)) return text;
-  // Text in an encoding that is not supported, such as UTF-32 with its mark, may begin like a sound file.
+  // A text in an unsupported encoding, such as UTF-32 with a byte order mark, may begin like a sound file.
   if (isNamedText && /^audio\//.test(detected ?? '')) return 'application/octet-stream';
   if (detected !== undefined) return detected;
   return named !== undefined && !isNamedText ? named : 'application/octet-stream';
 }
 
-/** Returns how text is extracted from files of this media type; undefined when it is not. */
+/** Returns the method of extracting text from files of this media type; undefined when no text is extracted. */
 export function textKindOf(contentType: string): 'text' | 'markup' | 'pdf' | undefined {
   const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
   if (type === 'application/pdf') return 'pdf';

@@ -7,15 +7,15 @@ const intervalMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export interface QuarantineOptions {
-  /** How long a file is observed to be unreferenced before it goes into quarantine. */
+  /** Time for which a file must be seen unreferenced before it goes into quarantine. */
   readonly beforeQuarantineMs: number;
-  /** How long a file stays in quarantine before it is removed. */
+  /** Time after which a file in quarantine is removed. */
   readonly inQuarantineMs: number;
 }
 
 const defaultQuarantine: QuarantineOptions = { beforeQuarantineMs: dayMs, inQuarantineMs: 30 * dayMs };
 
-/** Files that are moved or removed after one query. */
+/** Number of files that are moved or removed after one query. */
 const batchSize = 200;
 
 interface Deps {
@@ -27,10 +27,10 @@ interface Deps {
 }
 
 /**
- * Puts files into quarantine that no attachment refers to, and removes them after a further time. Only time during
- * which this job saw that a file was unreferenced counts, measured by a monotonic clock and recorded in the database
- * itself: a restored database, a long stop or a wrong clock removes nothing. A file that is referenced again leaves the
- * quarantine.
+ * Returns the job that moves files into quarantine to which no attachment refers, and removes them after a further
+ * time. Only the time counts during which this job saw a file unreferenced. A monotonic clock measures it, and the
+ * database records it, so that a restored database, a long stop or a wrong clock removes nothing. A file that is
+ * referenced again leaves the quarantine.
  */
 export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQuarantine): Job {
   const { monotonicMs = () => performance.now() } = deps;
@@ -38,7 +38,7 @@ export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQu
   return {
     name: 'file-quarantine',
     isShared: true,
-    // The former node has counted the time until then.
+    // The former node has already counted the time before the takeover.
     onTakeOver() {
       previousMs = undefined;
     },
@@ -48,7 +48,7 @@ export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQu
     async run(signal) {
       const nowMs = monotonicMs();
       const sweep = new Sweep(deps, nowMs - (previousMs ?? nowMs), signal);
-      // Not after the run: a run that fails must not count its time twice.
+      // Set before the sweep, so that a run that fails does not count its time twice.
       previousMs = nowMs;
       const counts = {
         unreferenced: await sweep.observeStored(),
@@ -83,7 +83,7 @@ class Sweep {
     return count;
   }
 
-  /** Returns how many files went into quarantine. */
+  /** Moves files into quarantine; returns their number. */
   async quarantine(observedMs: number): Promise<number> {
     const { blobs, storage } = this.deps;
     let count = 0;
@@ -91,7 +91,7 @@ class Sweep {
       const due = await storage.committed.attachments.listUnreferenced('stored', observedMs, batchSize);
       if (due.length === 0) return count;
       count += (await blobs.quarantine((checksums) => this.referenced(checksums), due)).length;
-      // Forget all of them, including files that are referenced by now or no longer there.
+      // Removes the times of all of them, including files that are now referenced or no longer exist.
       await storage.write((tx) => tx.attachments.forgetUnreferenced(due));
     }
   }
@@ -113,7 +113,7 @@ class Sweep {
     return restored;
   }
 
-  /** Returns how many files were removed for good. */
+  /** Permanently removes files; returns their number. */
   async remove(observedMs: number): Promise<number> {
     const { blobs, storage } = this.deps;
     let count = 0;

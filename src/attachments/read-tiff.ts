@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** Numbers of an image, row by row: one for each pixel, or red, green and blue. */
+/** Values of an image, row by row: one for each pixel, or three for red, green and blue. */
 export interface MeasuredImage {
   readonly width: number;
   readonly height: number;
@@ -35,19 +35,17 @@ const uncompressed = 1;
 const deflated = [8, 32_946];
 /** Kinds of numbers: unsigned, signed and floating point; unspecified ones are unsigned. */
 const [signed, floating, unspecified] = [2, 3, 4];
-/** Values of the field ExtraSamples that stand for an opacity. */
+/** Values of the field ExtraSamples that mean an opacity. */
 const opacities = [1, 2];
 /** Maximum unpacked size, because a small file can be unpacked to any size. */
 const maxUnpackedBytes = 268_435_456;
 const maxFields = 1_000;
-/**
- * Maximum number of values in a field, such as the offsets of the strips. Longer fields of other programs are not read.
- */
+/** Maximum number of values in a field, such as the offsets of the strips. Longer fields are not read. */
 const maxNumbers = 1_000_000;
 
 /**
- * Reads a TIFF whose numbers libvips refuses or cuts off: of 24, 40, 48 or 64 bits, colours with a sign or of 32 bits, and
- * those with further samples. Undefined for all others, for a damaged one, and for one compressed other than by deflate.
+ * Reads a TIFF whose values libvips refuses or cuts off: values of 24, 40, 48 or 64 bits, signed or 32-bit colours, and
+ * further samples. Undefined for all other images, damaged ones, and compression other than deflate.
  * @param size a larger image is thinned out to at least twice this width or height
  */
 export function readTiff(image: Buffer, size: number): MeasuredImage | undefined {
@@ -58,7 +56,7 @@ export function readTiff(image: Buffer, size: number): MeasuredImage | undefined
       layout && readValues(image, layout, Math.max(1, Math.floor(Math.max(layout.width, layout.height) / size / 2)))
     );
   } catch {
-    // Cut off or damaged.
+    // The image is cut off or damaged.
     return undefined;
   }
 }
@@ -81,7 +79,7 @@ function wordsOf(image: Buffer): Word | undefined {
 
 const bytesOfType: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
-/** Reads the fields of the first image; a large TIFF has wider numbers in them. */
+/** Reads the fields of the first image. BigTIFF has wider numbers in them. */
 function readFields(image: Buffer): (Fields & { readonly isLittle: boolean }) | undefined {
   const words = wordsOf(image);
   const version = words?.number(2, 2);
@@ -103,7 +101,7 @@ function readFields(image: Buffer): (Fields & { readonly isLittle: boolean }) | 
   return Object.assign((tag: keyof typeof tags) => found.get(tags[tag]), { isLittle: words.isLittle });
 }
 
-/** Where the numbers of an image are: in strips or tiles, each with all samples or with one of them. */
+/** Location of the values of an image: in strips or tiles, each with all samples or with one of them. */
 interface Layout {
   readonly width: number;
   readonly height: number;
@@ -168,7 +166,7 @@ function isMisread(
 
 type ReadNumber = (block: Buffer, index: number) => number;
 
-/** Returns the function that reads the number at an index of a block; undefined when no thumbnail can show such numbers. */
+/** Returns the function that reads the value at an index of a block; undefined for a format that is not supported. */
 function readerOf(bits: number, format: number, isLittle: boolean): ReadNumber | undefined {
   if (format === floating) {
     if (bits === 64) return (block, at) => (isLittle ? block.readDoubleLE(at * 8) : block.readDoubleBE(at * 8));

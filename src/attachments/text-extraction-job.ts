@@ -11,19 +11,19 @@ import { type Extraction, ExtractionProcess } from './extraction-process.js';
 import { defaultLimits } from './text-limits.js';
 import { UnreadFiles } from './unread-files.js';
 
-/** How long after a commit extraction begins, so that one run serves several commits. */
+/** Delay of extraction after a commit, so that one run serves several commits. */
 const delayMs = 500;
 const retryMs = 30_000;
 const intervalMs = 3_600_000;
-/** Files listed in one query. */
+/** Number of files listed in one query. */
 const batchSize = 50;
-/** After this many attempts, each ended by a stop of the service, a file is indexed by its name only. */
+/** Number of attempts, each ended by a stop of the service, after which a file is indexed by its name only. */
 const maxAttempts = 3;
 /** Pause after a batch that was only listed. */
 const listedPauseMs = 10;
 /**
- * How many times as long as a file took the job rests after it, beyond the first batch of a pass: a long queue must not
- * slow down requests.
+ * Rest after a file, as a multiple of the time it took. Applies after the first batch of a pass, so that a long queue
+ * does not slow down requests.
  */
 const restFactor = 10;
 const maxRestMs = 2_000;
@@ -44,8 +44,8 @@ export interface TextExtractionJob {
 }
 
 /**
- * Extracts the text of new files, one at a time, so that searches find it. Files that were not extracted when the
- * service stopped are extracted after the next start.
+ * Starts the job that extracts the text of new files, one at a time, so that searches find it. Files that were not
+ * extracted when the service stopped are extracted after the next start.
  * @param firstRetryMs see `UnreadFiles`
  */
 export function startTextExtraction(deps: TextExtractionDeps, firstRetryMs?: number): TextExtractionJob {
@@ -58,7 +58,7 @@ export function startTextExtraction(deps: TextExtractionDeps, firstRetryMs?: num
     name: 'attachment-text-extraction',
     isShared: true,
     delayMs,
-    // A node of a cluster may have stored files, and ended.
+    // Finds files that another node stored before it ended.
     intervalMs,
     retryMs,
     failure: 'attachment text extraction failed; will retry',
@@ -101,7 +101,7 @@ class TextExtraction {
     await this.storeExtracted();
     const after = this.lastChecksum;
     if (after === '') this.unread.beginPass();
-    // A pass that fails restarts: files before the failure may have been added, or have been unreadable.
+    // A pass that fails starts from the beginning, because there may be new or unreadable files before the failure.
     this.lastChecksum = '';
     const files = await this.deps.storage.committed.attachments.listUnextracted(after, batchSize);
     let tried = 0;
@@ -118,7 +118,7 @@ class TextExtraction {
       this.endPass();
       return 'idle';
     }
-    // A batch of remembered files was only listed.
+    // If all files of the batch are remembered as unreadable, it was only listed.
     if (tried === 0) await sleep(listedPauseMs, undefined, { signal, ref: false });
     this.lastChecksum = files.at(-1)?.checksum ?? '';
     return 'more';
@@ -144,8 +144,8 @@ class TextExtraction {
   }
 
   /**
-   * Stores the extracted text. While that fails, for example on a full disk, no other text is extracted, and none
-   * twice.
+   * Stores the extracted text. If that fails, for example on a full disk, it is retried before another text is
+   * extracted.
    */
   private async storeExtracted(): Promise<void> {
     if (!this.unstored) return;
@@ -159,7 +159,7 @@ class TextExtraction {
     if (extraction.kind === 'failed') this.unreadableFiles += 1;
   }
 
-  /** Undefined when the file cannot be read now, or the service stops. */
+  /** Extracts the text of a file; returns undefined when the file cannot be read now, or the service stops. */
   private async runAttempt(
     { checksum, size, contentType, attempts }: UnextractedFile,
     signal: AbortSignal,
@@ -170,18 +170,18 @@ class TextExtraction {
     try {
       chunks = await readChunks(await blobs.open({ checksum, size }));
     } catch (error) {
-      // The job tries again soon: it would not begin another pass on its own.
+      // An error makes the job retry soon. Without one, it would not begin another pass.
       if (error instanceof Fault && error.kind === 'unavailable') throw error;
-      // Not stored as empty, and not an attempt: the disk may be available again later.
+      // Neither an empty text nor an attempt is stored, because the disk may be available again later.
       this.readError = error;
       this.unread.add(checksum);
       return undefined;
     }
     if (!chunks) return { kind: 'text', text: '' };
     try {
-      // Not an attempt either: a process that cannot be started says nothing about the file.
+      // Not an attempt either, because a process that cannot be started is no failure of the file.
       await this.process.prepare(signal);
-      // Recorded before the attempt: otherwise a file that crashes the process would be tried at every start.
+      // Recorded before the attempt. Otherwise a file that crashes the service would be tried at every start.
       await storage.write((tx) => tx.attachments.recordAttempt(checksum));
       const extraction = await this.process.extract({ chunks, contentType }, signal);
       if (extraction.kind === 'failed') {

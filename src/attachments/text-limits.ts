@@ -1,12 +1,12 @@
-/** Limits for one attachment. Beyond a limit there is less text, never an error. */
+/** Limits for one attachment. Exceeding a limit yields less text, never an error. */
 export interface TextLimits {
-  /** No text is extracted from a larger file. */
+  /** Maximum size of a file from which text is extracted. */
   readonly maxBytes: number;
-  /** Length of the text in UTF-16 code units; the rest is cut off, between words if possible. */
+  /** Maximum length of the text in UTF-16 code units. The rest is cut off, between words if possible. */
   readonly maxChars: number;
-  /** Pages of a PDF that are read. */
+  /** Maximum number of pages of a PDF that are read. */
   readonly maxPages: number;
-  /** Time limit for a PDF, from the call on; the text read until then is used. */
+  /** Time limit for a PDF, after which the text read so far is used. */
   readonly timeLimitMs: number;
 }
 

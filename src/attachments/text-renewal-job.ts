@@ -7,7 +7,7 @@ interface Deps {
   readonly integrity: Pick<Integrity, 'subjects' | 'resolve'>;
 }
 
-/** Queues files whose extracted texts are damaged for a new extraction, until the texts are intact. */
+/** Returns the job that queues files with damaged texts for a new extraction, until the texts are intact. */
 export function textRenewalJob({ storage, integrity }: Deps, intervalMs = 60_000): Job {
   return {
     name: 'text-renewal',

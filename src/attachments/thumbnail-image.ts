@@ -3,7 +3,7 @@ import { type MeasuredImage, readTiff } from './read-tiff.js';
 
 /** Maximum width times height of a decoded image. */
 const maxPixels = 100_000_000;
-/** Colour spaces whose values are scaled, each with its value of opaque or white. */
+/** Colour spaces whose values are scaled, with the value that means white or opaque. */
 const maxOfSpace: Readonly<Record<string, number>> = { grey16: 65_535, rgb16: 65_535, 'b-w': 255, scrgb: 1 };
 
 /**
@@ -54,7 +54,7 @@ async function scaleToRange(
     depth === 'short' ? source.linear(1, 32_768) : source.pipelineColourspace(space as keyof ColourspaceEnum);
   const { data, info } = await shifted
     .toColourspace(space)
-    // No kernel that overshoots: the range would be wider than that of the image.
+    // The kernel must not overshoot, because the range would be wider than the range of the image.
     .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true, kernel: 'linear' })
     .raw({ depth: 'float' })
     .toBuffer({ resolveWithObject: true });
@@ -64,7 +64,10 @@ async function scaleToRange(
   return sharp(pixels, { raw: { width, height, channels } });
 }
 
-/** Share of the darkest and of the brightest values that do not count: one hot pixel would make all others black. */
+/**
+ * Share of the darkest and of the brightest values that are ignored. Otherwise one hot pixel would make all others
+ * black.
+ */
 const outlierShare = 0.005;
 
 /**
@@ -84,7 +87,7 @@ function toPixels(
   );
 }
 
-/** Returns the lowest value and how far it is to the highest; undefined when they are the same. */
+/** Returns the lowest value and its distance to the highest one; undefined when they are equal. */
 function rangeOf(
   sorted: Float32Array | Float64Array,
   outliers: number,

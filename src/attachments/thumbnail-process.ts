@@ -3,10 +3,12 @@ import { LimitedProcess, type ProcessLimits } from './limited-process.js';
 
 const limits: ProcessLimits = { memoryBytes: 805_306_368, timeMs: 10_000 };
 
-/** Message of the process when it can take an image; `unavailable`: the library is not installed. */
+/** Message that the process sends when it is ready for an image; `unavailable`: the library is not installed. */
 export type Greeting = 'ready' | 'unavailable';
 
-/** One image is sent in several messages, since a long one would block both processes. */
+/**
+ * Message with a part of an image. An image is sent in several messages, because a long one would block both processes.
+ */
 export type ImageMessage =
   | { readonly kind: 'part'; readonly content: Uint8Array }
   /** The largest width and height of the thumbnail, in pixels. */
@@ -15,7 +17,7 @@ export type ImageMessage =
 /** The thumbnail as WebP; undefined: the image cannot be read. */
 export type ThumbnailAnswer = Uint8Array | undefined;
 
-/** Makes thumbnails in a process of its own, one at a time. */
+/** Makes thumbnails in a separate process, one at a time. */
 export class ThumbnailProcess {
   private readonly process = new LimitedProcess(
     new URL('./thumbnail-worker.js', import.meta.url),
@@ -24,7 +26,7 @@ export class ThumbnailProcess {
   );
 
   /**
-   * False when the library is not installed.
+   * Whether the library is installed.
    * @throws as `LimitedProcess.prepare`
    */
   async isAvailable(signal: AbortSignal): Promise<boolean> {
@@ -32,8 +34,9 @@ export class ThumbnailProcess {
   }
 
   /**
-   * Resolves to the thumbnail of an image as WebP; undefined when the image cannot be read, or takes too much.
-   * @throws as `LimitedProcess.run`; what reading `content` throws
+   * Resolves to the thumbnail of an image as WebP; undefined when the image cannot be read, or takes too much time or
+   * memory.
+   * @throws as `LimitedProcess.run`; the error of reading `content`
    */
   async make(content: Readable, size: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const answer = await this.process.run(messagesOf(content, size), signal);

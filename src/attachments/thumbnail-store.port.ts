@@ -1,11 +1,14 @@
 /**
- * Stores thumbnails, which can be recreated: any of them may be gone at any time. The ones that were not used for the
- * longest time are removed when all together exceed the size of the store.
+ * Stores thumbnails, any of which may disappear at any time, because they can be recreated. When they exceed the size
+ * of the store, the least recently used ones are removed.
  */
 export interface ThumbnailStore {
-  /** Returns the thumbnail under this key, letters, digits and hyphens; undefined when there is none, or it is damaged. */
+  /**
+   * Returns the thumbnail with this key; undefined when there is none, or it is damaged. A key has letters, digits and
+   * hyphens.
+   */
   find(key: string): Promise<Uint8Array | undefined>;
-  /** Stores a thumbnail, unless that is not possible, such as on a full disk. Never rejects. */
+  /** Stores a thumbnail if possible; a failure, such as a full disk, has no effect. Never rejects. */
   put(key: string, content: Uint8Array): Promise<void>;
   /** Removes the thumbnails whose keys begin with this checksum and a hyphen. */
   removeOf(checksum: string): Promise<void>;

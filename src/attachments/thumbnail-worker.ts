@@ -2,9 +2,9 @@ import { endWithParent } from '../kernel/end-with-parent.js';
 import { makeThumbnail } from './thumbnail-image.js';
 import type { Greeting, ImageMessage, ThumbnailAnswer } from './thumbnail-process.js';
 
-/** The program of the process that makes thumbnails: answers each image with its thumbnail. */
+/** Program of the thumbnail process, which answers each image with its thumbnail. */
 
-/** Formats that are read. All others are refused without an attempt: some can name other files, or run scripts. */
+/** Formats that are read. Others are refused unread, because some can refer to other files, or run scripts. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((format) => `VipsForeignLoad${format}`);
 
 endWithParent(Number(process.argv[3]), Number(process.argv[2]));

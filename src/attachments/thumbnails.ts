@@ -10,16 +10,16 @@ import type { ThumbnailStore } from './thumbnail-store.port.js';
 export const thumbnailSizes = [160, 320, 640] as const;
 export type ThumbnailSize = (typeof thumbnailSizes)[number];
 
-/** Maximum number of thumbnails that are made at the same time, each in a process of its own. */
+/** Maximum number of thumbnails that are made at the same time, each in a separate process. */
 const thumbnailProcesses = 2;
 
-/** Types of the images from which thumbnails are made: an SVG can contain scripts, and refer to other files. */
+/** Types of images with thumbnails. SVG is excluded, because it can contain scripts and refer to other files. */
 const types = /^image\/(?:jpeg|png|apng|gif|webp|avif|tiff)$/;
-/** Larger files have no thumbnail. */
+/** Maximum size of a file with a thumbnail. */
 const maxImageBytes = 67_108_864;
 /** Maximum number of unreadable images that are remembered. */
 const maxUnreadable = 10_000;
-/** Must be raised when thumbnails are made in another way: earlier ones are then not shown any more. */
+/** Revision of the rendering. Raise it when thumbnails change, so that earlier ones are no longer shown. */
 const revision = 3;
 
 interface Deps {
@@ -28,14 +28,14 @@ interface Deps {
   readonly log: Log;
 }
 
-/** A thumbnail that was made before, or has to be made. */
+/** Result of a search for a thumbnail, which may have to be made. */
 export type FoundThumbnail =
   | { readonly kind: 'made'; readonly content: Uint8Array }
   | { readonly kind: 'unmade' }
   /** The attachment is not a readable image, or the library is not installed. */
   | { readonly kind: 'none' };
 
-/** Makes thumbnails of images when they are asked for, each once. */
+/** Makes thumbnails of images on request, each only once. */
 export class Thumbnails {
   private readonly processes = Array.from({ length: thumbnailProcesses }, () => new ThumbnailProcess());
   private readonly idle = [...this.processes];
@@ -53,7 +53,7 @@ export class Thumbnails {
     return `${checksum}-${size}-${revision}`;
   }
 
-  /** Returns the thumbnail of an attachment if it is there already. */
+  /** Returns the thumbnail of an attachment if it has already been made. */
   async find(attachment: Attachment, size: ThumbnailSize): Promise<FoundThumbnail> {
     const key = Thumbnails.keyOf(attachment, size);
     const isImage = types.test(attachment.contentType) && attachment.size <= maxImageBytes;

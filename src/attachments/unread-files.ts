@@ -1,11 +1,11 @@
-/** Maximum number of files that are remembered; each pass tries all further files. */
+/** Maximum number of files that are remembered. Each pass tries all other files. */
 const maxRemembered = 100_000;
 const defaultFirstRetryMs = 60_000;
 const maxRetryMs = 86_400_000;
 
 /**
- * The files that could not be read. A pass retries all of them together, at intervals that double until some of them
- * can be read.
+ * Files that could not be read. A pass retries all of them together, at intervals that double until some of them can be
+ * read.
  */
 export class UnreadFiles {
   private readonly checksums = new Set<string>();
@@ -33,21 +33,21 @@ export class UnreadFiles {
     if (this.retried !== undefined) this.checksums.clear();
   }
 
-  /** Whether the current pass leaves out a file. */
+  /** Whether the current pass omits a file. */
   has(checksum: string): boolean {
     return this.checksums.has(checksum);
   }
 
   add(checksum: string): void {
     if (this.checksums.size < maxRemembered) this.checksums.add(checksum);
-    // Set here, so that it holds even if the pass fails.
+    // Set here and not at the end of the pass, so that it applies even if the pass fails.
     this.retryAtMs = Math.min(this.retryAtMs, performance.now() + this.retryMs);
   }
 
   /**
    * Must be called at the end of a complete pass.
-   * @returns what to report: `files` when more files cannot be read than were reported; milliseconds until they are
-   *   retried, if there are any
+   * @returns `files`: their number, if more files cannot be read than were reported; `retryMs`: milliseconds until they
+   *   are retried, if there are any
    */
   endPass(): { readonly files: number | undefined; readonly retryMs: number | undefined } {
     const { size } = this.checksums;
