@@ -15,26 +15,26 @@ export interface Applied {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'refused';
   /** Record to store for the entry; undefined: none. */
   readonly item?: ImportedItem;
-  /** Why it was refused. */
+  /** Reason of a refusal. */
   readonly reason?: string;
 }
 
 interface How {
   readonly nowMs: number;
-  /** Record of an earlier run. */
+  /** Record of the entry from an earlier run; undefined: the entry is new. */
   readonly known: ImportedItem | undefined;
-  /** The id here of the entry that it replies to. */
+  /** Local id of the entry that it replies to. */
   readonly inReplyTo: number | undefined;
   readonly deviceNames: DeviceNames;
 }
 
-/** Stores that an entry is written to, taken from the transaction once for many entries. */
+/** The stores for writing entries, taken from the transaction once for many entries. */
 export type EntryStores = Pick<ImportTransaction, 'entries' | 'attachments' | 'feed'>;
 
-/** A search index holds a place for each id up to the highest one. */
+/** Maximum id of an imported entry, because a search index reserves space for each id up to the highest one. */
 export const maxEntryId = 100_000_000;
 
-/** Stores an entry that is new, or what is new of one that was brought before. */
+/** Stores a new entry, or the changes of an entry that was imported before. */
 export function applyEntry(
   tx: EntryStores,
   prepared: PreparedEntry,
@@ -90,7 +90,7 @@ async function createEntry(
   return { outcome: 'created', item: { key, target: String(entryId), version: revision, digest } };
 }
 
-/** Undefined when another entry has the id. */
+/** Stores a new entry; returns undefined when another entry has the id. */
 async function insertFirst(
   { entries }: EntryStores,
   id: number | undefined,
@@ -140,8 +140,8 @@ async function updateEntry(
 }
 
 /**
- * Stores the versions that the source has archived since, and its current version, one after the other. No version that
- * is stored here is lost. Links to entries that were not stored before are not an edit.
+ * Stores the versions that the source has archived in the meantime, and its current version, one after the other. No
+ * stored version is lost. Adding links to entries that were not stored before is not an edit.
  * @param how isIncomplete: whether an earlier run could not read everything of the entry
  */
 async function appendVersions(
@@ -167,7 +167,7 @@ async function appendVersions(
   return latest;
 }
 
-/** Joining a group is not an edit, and archives nothing. */
+/** Whether a version only adds the group, which is not an edit and archives nothing. */
 function onlyAddsGroup(before: Entry, after: Entry): boolean {
   if (groupIdOf(before) !== undefined || groupIdOf(after) === undefined) return false;
   const withoutGroups = (entry: Entry) => contentOf({ ...entry, properties: withoutGroup(entry.properties) });
@@ -176,7 +176,7 @@ function onlyAddsGroup(before: Entry, after: Entry): boolean {
 
 /**
  * Returns a run with the blocks that were appended to it, which archives nothing; undefined when anything else has
- * changed. It may count as abandoned here, where nothing was appended between two imports.
+ * changed. The stored run may be abandoned, because nothing was appended here between two imports.
  */
 function withBlocksOf(after: Entry, before: Entry): Entry | undefined {
   if (!before.run || !after.run || isClosed(before.run) || isClosed(after.run)) return undefined;

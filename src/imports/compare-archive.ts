@@ -5,7 +5,7 @@ import { attachmentKeys } from './entry-content.js';
 import type { ImportedAttachment, ImportedEntry, ImportedVersion } from './import-source.port.js';
 import { isWebPageInstead, webPageHeadBytes } from './web-page.js';
 
-/** Compares the earlier versions of an entry with those that are stored here, and the bytes of the files of all versions. */
+/** Compares the earlier versions of an entry with the stored ones, and the bytes of the files of all versions. */
 export async function* compareArchive(
   deps: CompareDeps,
   entry: ImportedEntry,
@@ -23,7 +23,7 @@ export async function* compareArchive(
     if (closest.length > 0) differing += 1;
     yield* closest.map((difference) => ({ ...difference, field: `earlier version ${at + 1}: ${difference.field}` }));
   }
-  // A source that hides versions may have shown them to an earlier import.
+  // Skipped for a source that hides versions, because it may have shown them to an earlier import.
   if (!isEditedHere && hidden === undefined) {
     yield* [...findForeign(entry, [...versions, entry.current], present)].slice(differing);
   }
@@ -31,8 +31,8 @@ export async function* compareArchive(
 }
 
 /**
- * Names the earlier versions that only this logbook has. A version that differs only in its files was stored before a
- * missing file arrived.
+ * Yields the earlier versions that only this logbook has. A version that differs only in its files is not one of them:
+ * it was stored before a missing file arrived.
  */
 function* findForeign(
   { key, current: { createdDate } }: ImportedEntry,
@@ -53,7 +53,9 @@ function* findForeign(
   }
 }
 
-/** Returns how a version differs from the one here that was stored at the same edit; no difference when one is equal. */
+/**
+ * Returns the differences between a version and the stored version of the same edit; none when one of them is equal.
+ */
 async function findClosest(
   deps: CompareDeps,
   key: string,
@@ -69,7 +71,10 @@ async function findClosest(
   return closest;
 }
 
-/** Reads each file of the source once more. One that it does not have was named when the entry was brought. */
+/**
+ * Compares the bytes of each file with the source. Files that the source lacks were reported when the entry was
+ * imported.
+ */
 async function* compareBytes(
   { storage, source }: CompareDeps,
   key: string,

@@ -5,7 +5,7 @@ import { encodeTemplate, type Template } from '../entries/template.js';
 import type { TemplateReader } from '../entries/template-store.port.js';
 import type { Difference } from './compare-entry.js';
 
-/** Compares a list of the source with what is stored here; additional items here are not a difference. */
+/** Compares a list of the source with the stored one. Additional stored items are not a difference. */
 export async function* compareCatalog<K extends CatalogKind>(
   catalog: CatalogReader,
   kind: K,
@@ -19,9 +19,7 @@ export async function* compareCatalog<K extends CatalogKind>(
   }
 }
 
-/**
- * Compares the templates of the source with those that are stored here; additional templates here are not a difference.
- */
+/** Compares the templates of the source with the stored ones. Additional stored templates are not a difference. */
 export async function* compareTemplates(
   stored: TemplateReader,
   templates: readonly Template[],

@@ -5,14 +5,14 @@ import type { ImportedEntry, ImportedVersion, ImportSource } from './import-sour
 import type { ImportStorage } from './import-storage.js';
 
 export interface Difference {
-  /** The key of the entry or the item of a list, or the logbook and month. */
+  /** Key of the entry or of the item of a list, or the logbook and month. */
   readonly key: string;
   readonly field: string;
   readonly source: unknown;
   readonly here: unknown;
 }
 
-/** The fields that a comparison covers; files are compared separately. A field that is missing here does not compile. */
+/** The fields that a comparison covers; files are compared separately. Omitting a field is a compile error. */
 const compared = {
   owner: true,
   ownerName: true,
@@ -38,9 +38,7 @@ export interface CompareDeps {
   readonly source: Pick<ImportSource, 'name'>;
 }
 
-/**
- * Compares the current version of an entry with the one stored here, field by field, and the entry to which it replies.
- */
+/** Compares the current version of an entry with the stored one, field by field, and their parents. */
 export async function compareEntry(deps: CompareDeps, entry: ImportedEntry, stored: Entry): Promise<Difference[]> {
   const { key, id, current } = entry;
   const differences = await compareVersion(deps, key, current, stored);
@@ -49,7 +47,7 @@ export async function compareEntry(deps: CompareDeps, entry: ImportedEntry, stor
   return parent ? [...differences, parent] : differences;
 }
 
-/** Compares a version of an entry with one stored here: its fields and its list of files. */
+/** Compares a version of an entry with a stored one: its fields and its list of files. */
 export async function compareVersion(
   deps: CompareDeps,
   key: string,
@@ -59,7 +57,7 @@ export async function compareVersion(
   return [...listFieldDifferences(key, version, stored), ...(await compareFiles(deps, key, version, stored))];
 }
 
-/** Compares the fields of a version with those of one that is stored here, without its files. */
+/** Compares the fields of a version, without its files, with those of a stored one. */
 export function listFieldDifferences(key: string, version: ImportedVersion, stored: Entry): Difference[] {
   return fields
     .filter((field) => version[field] !== stored[field])
@@ -67,7 +65,10 @@ export function listFieldDifferences(key: string, version: ImportedVersion, stor
     .map((field): Difference => ({ key, field, source: shown(version[field]), here: shown(stored[field]) }));
 }
 
-/** Returns a value as text. Whether an open run counts as abandoned depends on each logbook's settings. */
+/**
+ * Returns a value as text. An abandoned run counts as running, because the settings of each logbook decide when a run
+ * is abandoned.
+ */
 function comparable(value: ImportedVersion[keyof typeof compared]): string | undefined {
   const isAbandoned = typeof value === 'object' && value !== null && 'blocks' in value && value.status === 'abandoned';
   return JSON.stringify(isAbandoned ? { ...value, status: 'running' } : value);
@@ -122,7 +123,7 @@ async function compareParent(
   return { key, field: 'inReplyTo', source: inReplyTo, here: here ?? 'missing' };
 }
 
-/** Returns a value in the form for the report, which lists many values. */
+/** Returns a value for the report, in which long values are shortened. */
 function shown(value: unknown): unknown {
   const text = JSON.stringify(value ?? null);
   return text.length <= 300 ? value : `${text.slice(0, 300)}…`;

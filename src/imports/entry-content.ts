@@ -3,12 +3,12 @@ import type { Entry } from '../entries/entry.js';
 import { encodeEntry } from '../entries/entry-json.js';
 import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 
-/** Returns a version as text that is equal for versions with the same content, whatever is derived from it. */
+/** Returns a text that is equal for versions with the same content. It does not include derived values. */
 export function contentOf(entry: Omit<Entry, 'version'>): string {
   return encodeEntry({ ...entry, devices: undefined, version: 0 }).toString();
 }
 
-/** Returns the digest of an entry at its source, by which a later run notices that it has changed. */
+/** Returns the digest of an entry at its source, by which a later run detects changes. */
 export function digestOf({ digest, current, links }: Pick<ImportedEntry, 'digest' | 'current' | 'links'>): string {
   const own = digest ?? digestOfVersion(current);
   return links
@@ -18,7 +18,7 @@ export function digestOf({ digest, current, links }: Pick<ImportedEntry, 'digest
     : own;
 }
 
-/** Returns the digest under which an entry is recorded while links of it are missing: a later run adds them. */
+/** Returns the digest of an entry whose links are missing, so that a later run adds them. */
 export const digestWithoutLinks = (entry: Pick<ImportedEntry, 'digest' | 'current' | 'links'>): string =>
   `without links ${digestOf(entry)}`;
 
@@ -34,7 +34,7 @@ export function digestOfVersion({ attachments, ...version }: ImportedVersion): s
   return createHash('sha256').update(content).update(JSON.stringify(files)).digest('hex');
 }
 
-/** Keys of the attachments of a version, in their order: the id, else the name within the entry. */
+/** Returns the keys of the attachments of a version, in their order: the id, else the name within the entry. */
 export function attachmentKeys(entryKey: string, { attachments }: ImportedVersion): string[] {
   if (attachments.length === 0) return [];
   const named = new Map<string, number>();

@@ -2,10 +2,10 @@ import { runStatuses } from '../entries/entry.js';
 import { quoted } from '../kernel/fault.js';
 import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
 
-/** Object from a service: every field may have any type, or be absent. */
+/** Object from a service, in which every field may have any type or be absent. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** Takes a sentence about something that was adapted, or that is lost. */
+/** Receives a sentence about an adaptation or a loss. */
 export type Remark = (sentence: string, isLoss?: boolean) => unknown;
 
 const ignore: Remark = () => undefined;
@@ -16,21 +16,21 @@ export function isRecord(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a count, which some services send as text; undefined when it is none. */
+/** Returns a count, which some services send as text; undefined for other values. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** Returns a value as text; undefined for null, absent, and what is not text. */
+/** Returns a value as text; undefined for null, lists, objects and absent values. */
 export function textOf(value: unknown): string | undefined {
-  // Neither is stored: the first ends a text in PostgreSQL, the second has no form in UTF-8.
+  // PostgreSQL cannot store NUL in a text, and UTF-8 cannot encode half of a surrogate pair.
   if (typeof value === 'string') return value.replaceAll('\0', '\ufffd').toWellFormed();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
 }
 
-/** The elements of a list. Some services send null for an empty one, or a set as an object with the names as keys. */
+/** Returns the elements of a list. Some services send null for an empty list, or an object with the names as keys. */
 export function listOf(value: unknown): Loose[] {
   if (Array.isArray(value)) return value.map((one) => (isRecord(one) ? one : { name: one }));
   if (!isRecord(value)) return [];
@@ -43,20 +43,22 @@ export function listOf(value: unknown): Loose[] {
 
 /** The years 0 to 9999. */
 const [earliestMs, latestMs] = [-62_167_219_200_000, 253_402_300_799_999];
-/** Numbers in between are seconds: as milliseconds they are days from 1970 to 1973, before any of these services. */
+/**
+ * Numbers in this range are seconds. As milliseconds, they would be in the years 1970 to 1973, before these services.
+ */
 const [firstSecond, lastSecond] = [100_000_000, 100_000_000_000];
 
-/** Entries of this program have numbers for their versions, and all their times in milliseconds. */
+/** Whether this program sent the entry: its versions are numbers, and its times are always milliseconds. */
 const isExact = ({ version }: Loose) => typeof version === 'number';
 
-/** Returns when an entry was created, in milliseconds since the epoch; undefined when it does not say. */
+/** Returns the creation time of an entry, in milliseconds since the epoch; undefined when it has none. */
 export function createdMsOf(entry: Loose): number | undefined {
   return timeOf(entry.createdDate, isExact(entry));
 }
 
 /**
- * Milliseconds since the epoch; undefined when the value is not a time.
- * @param isInMs false: some services send seconds
+ * Returns a time in milliseconds since the epoch; undefined when the value is not a time.
+ * @param isInMs whether the value is in milliseconds; otherwise the unit is derived from its size
  */
 export function timeOf(value: unknown, isInMs = false): number | undefined {
   const ms = isInMs && typeof value === 'number' ? value : toMs(value);
@@ -72,25 +74,25 @@ function toMs(value: unknown): number {
   return typeof seconds === 'number' ? seconds * 1_000 + Math.trunc(Number(nanos ?? 0) / 1_000_000) : Number.NaN;
 }
 
-/** Reads seconds, milliseconds, microseconds and nanoseconds, by their size. */
+/** Converts seconds, milliseconds, microseconds or nanoseconds, which are distinguished by their size. */
 function numberToMs(value: number): number {
   if (value >= firstSecond && value < lastSecond) return Math.round(value * 1_000);
   if (value > latestMs * 1_000) return Math.trunc(value / 1_000_000);
   return value > latestMs ? Math.trunc(value / 1_000) : value;
 }
 
-/** Reads a list of year, month, day, hour, minute, second and nanosecond, from the third on optional; in UTC. */
+/** Converts a list of year, month and day, with optional hour, minute, second and nanosecond, in UTC. */
 function fieldsToMs(fields: readonly unknown[]): number {
   if (fields.length < 3 || fields.length > 7 || !fields.every((one) => Number.isSafeInteger(one))) return Number.NaN;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, nano = 0] = fields as number[];
   return year < 1_000 ? Number.NaN : Date.UTC(year, month - 1, day, hour, minute, second, Math.trunc(nano / 1_000_000));
 }
 
-/** Dates in which day and month cannot be told apart. */
+/** Dates in which day and month cannot be distinguished. */
 const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
 const namesZone = /\dZ|\b(?:GMT|UTC?|[ECMP][SD]T)\b|\d\s*[+-]\d\d:?\d\d\b/i;
 
-/** A time without a zone is in UTC, not in the zone of this machine. */
+/** Parses a time. Without a zone, it is in UTC and not in the zone of this machine. */
 function parseTime(text: string): number {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return toMs(Number(text));
   if (text === '' || ambiguous.test(text)) return Number.NaN;
@@ -99,7 +101,7 @@ function parseTime(text: string): number {
   return Date.parse(namesZone.test(text) || /^[\d-]+$/.test(text) ? text : `${text} UTC`);
 }
 
-/** Reads a time and says what became of it when it is none, or is not in milliseconds. */
+/** Reads a time, with a remark if the value is not a time, or not in milliseconds. */
 function readTime(value: unknown, what: string, remark: Remark, isInMs: boolean): number | undefined {
   const ms = timeOf(value, isInMs);
   if (ms === undefined) {
@@ -114,7 +116,7 @@ function asJson(value: unknown): string {
   return quoted(JSON.stringify(value) ?? '', 200);
 }
 
-/** Reads a text, and says when the value is none, or has characters that cannot be stored. */
+/** Reads a text, with a remark if the value is not a text, or has characters that cannot be stored. */
 function readText(value: unknown, what: string, remark: Remark): string | undefined {
   const text = textOf(value);
   if (text === undefined) {
@@ -129,12 +131,12 @@ function stateOf(value: unknown): 'Active' | 'Inactive' {
   return typeof value === 'string' && value.toLowerCase() === 'inactive' ? 'Inactive' : 'Active';
 }
 
-/** Maximum number of items in a list. No entry that people write has as many tags or attributes. */
+/** Maximum number of items in a list, more than the tags or attributes of any real entry. */
 const maxItems = 10_000;
 
 type Named = Loose & { readonly name: string };
 
-/** Returns the named elements of a list; those without a name are left out, which is remarked. */
+/** Returns the named elements of a list. Elements without a name are left out, with a remark. */
 function namedOf(value: unknown, what: string, remark: Remark): Named[] {
   const named: Named[] = [];
   if (typeof value === 'string' || typeof value === 'number') return namedOf([value], what, remark);
@@ -188,7 +190,7 @@ function readRun(run: unknown): VersionValues['run'] {
   return { status, blocks, changedDate };
 }
 
-/** Reads the fields of a template, which has neither events nor a state of its own. */
+/** Reads the fields of a template, which has neither events nor a state. */
 export function readTemplate(template: Loose): Omit<Template, 'id' | 'name'> {
   const {
     events: _,
@@ -250,7 +252,7 @@ export function readProperties(properties: unknown, remark: Remark = ignore): Ve
   }));
 }
 
-/** A value that is not a string is kept as its JSON. */
+/** Reads the value of an attribute. A list or an object becomes its JSON. */
 function readValue(value: unknown, name: string, remark: Remark): string | null {
   if (typeof value !== 'object' || value === null) return readText(value, `attribute ${quoted(name)}`, remark) ?? null;
   remark(`The value of the attribute ${quoted(name)} is not a text; it became its JSON.`);

@@ -10,7 +10,7 @@ import { inBytes } from '../kernel/limit.js';
 import type { ImportedAttachment } from './import-source.port.js';
 import { isWebPageInstead } from './web-page.js';
 
-/** A file of a source that was received, and the attachment that it becomes. */
+/** A received file of a source, and the attachment that it becomes. */
 export interface FetchedFile {
   readonly attachment: Attachment;
   readonly upload: Upload;
@@ -29,7 +29,7 @@ interface Deps {
 }
 
 /**
- * Receives a file of a source: staged, on stable storage.
+ * Receives a file of a source, and stages it on stable storage.
  * @param key identifies the file at its source
  * @throws Fault full `storage.full`; unavailable `storage.unavailable`, `import.source-unavailable`
  */
@@ -51,7 +51,7 @@ export async function fetchFile(
       const mismatch = isPage ? describeWebPage(file) : findMismatch(blob, file);
       if (mismatch === undefined) return await toFetched(blob, file, key);
       await deps.blobs.discard(blob);
-      // The same bytes again are those that the source has.
+      // If the same bytes arrive twice, they are the bytes that the source has.
       if (isPage || attempt >= attempts || blob.checksum === received) return { reason: mismatch };
       received = blob.checksum;
     } catch (error) {
@@ -61,7 +61,7 @@ export async function fetchFile(
           reason: `The file ${quoted(file.filename)} has more than ${inBytes(deps.maxFileBytes)}. Raise --largest-file.`,
         };
       }
-      // The storage, not the source.
+      // The storage has failed, and not the source.
       if (error instanceof Fault) throw error;
       if (attempt >= attempts) {
         return { reason: `The file ${quoted(file.filename)} did not arrive: ${(error as Error).message}.` };
@@ -74,7 +74,9 @@ export async function fetchFile(
 const describeWebPage = ({ filename }: ImportedAttachment) =>
   `The source sent a web page in place of the file ${quoted(filename)}, such as one for signing in. Check the user and the password, or the token, and run the import again. If the file is that page, give it a name that ends in .html at the source.`;
 
-/** Says how a received file differs from what its source says of it; undefined when it does not. */
+/**
+ * Returns a sentence about the difference between a received file and its description; undefined when there is none.
+ */
 function findMismatch(blob: StagedBlob, { filename, size, checksum }: ImportedAttachment): string | undefined {
   if (size !== undefined && size !== blob.size) {
     return `The file ${quoted(filename)} has ${blob.size} bytes, but the source says ${size}.`;
@@ -83,7 +85,7 @@ function findMismatch(blob: StagedBlob, { filename, size, checksum }: ImportedAt
   return `The file ${quoted(filename)} does not have the checksum that the source says.`;
 }
 
-/** Describes how the attachment that a file became differs from it. */
+/** Describes the differences between a file and the attachment that it became. */
 export function describeChanges(file: ImportedAttachment, key: string, { id, filename }: Attachment): string[] {
   const changes: string[] = [];
   if (filename !== file.filename) changes.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
@@ -107,7 +109,7 @@ async function toFetched(blob: StagedBlob, file: ImportedAttachment, key: string
   return { attachment, upload: { filename, contentType, blob } };
 }
 
-/** Images that browsers do not show are refused in new entries, but not lost with old ones. */
+/** Detects the media type. Images that browsers cannot show are refused in new entries, but accepted from a source. */
 async function mediaTypeOf({ head }: StagedBlob, filename: string): Promise<string> {
   try {
     return await detectMediaType(head, filename);

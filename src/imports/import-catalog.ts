@@ -19,8 +19,9 @@ export const catalogKinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags
 const maxItems = 1_000_000;
 
 /**
- * Brings the lists of the source. What has changed there since the last run replaces what is here, unless it was changed
- * here too. What the source does not list any more becomes inactive, which can be taken back; nothing is removed.
+ * Imports the lists of the source. An item that has changed there since the last run replaces the stored one, unless
+ * that has changed, too. Items that the source no longer lists become inactive, which can be undone. Nothing is
+ * removed.
  */
 export async function importCatalog(deps: Deps, catalog: ImportedCatalog): Promise<void> {
   for (const kind of catalogKinds) {
@@ -71,12 +72,14 @@ function findNameProblem(kind: CatalogKind, name: string): string | undefined {
   }
 }
 
-/** Content that is recorded for an item that the source no longer lists, and that is inactive therefore. */
+/** Content that is recorded for an item that is inactive because the source no longer lists it. */
 const retired = '';
 
 type Known = ReadonlyMap<string, ImportedItem>;
 
-/** Returns what an operator should know; undefined when there is nothing. A problem: it was left as it is here. */
+/**
+ * Stores an item. Returns a remark for the operator; undefined: none. After a problem, the stored item is unchanged.
+ */
 async function putItem<K extends CatalogKind>(
   tx: ImportTransaction,
   kind: K,
@@ -103,7 +106,7 @@ async function putItem<K extends CatalogKind>(
   return stored && adapted(`${word} was replaced by the definition at the source.`);
 }
 
-/** Returns whether an item is as an import has brought it, or as every new logbook has it. */
+/** Returns whether an item is as an import has stored it, or as in every new logbook. */
 function isAsBrought<K extends CatalogKind>(kind: K, stored: CatalogItems[K], known: Known): boolean {
   const brought = known.get(stored.name)?.digest;
   if (brought === undefined) return defaultCatalog[kind].some((item) => isDeepStrictEqual(item, stored));
@@ -111,7 +114,10 @@ function isAsBrought<K extends CatalogKind>(kind: K, stored: CatalogItems[K], kn
   return isDeepStrictEqual(JSON.parse(brought), stored);
 }
 
-/** Only one level can be the default: the one of the source, unless another one was chosen here, which is returned. */
+/**
+ * Unsets other default levels, because only one level can be the default. If a user has chosen one in this logbook,
+ * changes nothing and returns its name.
+ */
 async function unsetDefault(tx: ImportTransaction, name: string, known: Known): Promise<string | undefined> {
   const others: CatalogItems['levels'][] = [];
   for await (const level of tx.catalog.list('levels'))
@@ -135,7 +141,7 @@ async function retire(
   return `${text}; it is inactive now.`;
 }
 
-/** Adds what is missing here; changes nothing. */
+/** Adds missing items; changes no others. */
 export async function addToCatalog({ storage, source }: Deps, catalog: ImportedCatalog): Promise<void> {
   for (const kind of catalogKinds) {
     const list = catalog[kind];
@@ -164,7 +170,7 @@ export interface NamesInEntries {
   readonly tags: ReadonlySet<string>;
 }
 
-/** Adds names that only entries have, as inactive items, so that the lists contain everything that entries name. */
+/** Adds names that occur only in entries as inactive items, so that the lists contain all names. */
 export async function addMissingNames({ storage, source }: Deps, names: NamesInEntries): Promise<void> {
   const state = 'Inactive';
   const logbooks = [...names.logbooks].map(([name, owner]) => ({ name, owner, state }) as const);
@@ -184,8 +190,8 @@ export async function addMissingNames({ storage, source }: Deps, names: NamesInE
 }
 
 /**
- * Brings the templates of the source; one whose name another one has here is left out, and one that was changed here stays
- * as it is.
+ * Imports the templates of the source. Omits a template whose name is taken; a template that was changed here stays as
+ * it is.
  */
 export async function importTemplates({ storage, source }: Deps, templates: readonly Template[]): Promise<void> {
   for (const template of templates) {
@@ -209,7 +215,7 @@ export async function importTemplates({ storage, source }: Deps, templates: read
   }
 }
 
-/** @throws Fault invalid `import.template-changed` when it differs from what an import stored */
+/** @throws Fault invalid `import.template-changed` when it differs from the imported one */
 async function requireUnchanged(
   { templates }: Pick<ImportTransaction, 'templates'>,
   template: Template,

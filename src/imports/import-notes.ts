@@ -3,7 +3,7 @@ import type { ImportReport, Note, Subject } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 
-/** The notes about an item, in place of earlier ones. */
+/** The notes about an item, which replace its earlier ones. */
 export interface ItemNotes {
   readonly kind: Subject;
   readonly key: string;
@@ -17,8 +17,8 @@ const pageItems = 500;
 const keyOf = ({ kind, key }: Pick<ItemNotes, 'kind' | 'key'>) => `${kind} ${key}`;
 
 /**
- * Stores notes with the items that they are about, so that the report of a later run includes what an earlier run did
- * that was killed before its own report.
+ * Stores notes with the entries, so that the report of a later run includes the notes of a run that was killed before
+ * it could report them.
  */
 export async function putNotes(
   { imports }: Pick<ImportTransaction, 'imports'>,

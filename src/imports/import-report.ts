@@ -1,8 +1,8 @@
 import type { ImportedKind } from './import-store.port.js';
 
 /**
- * A sentence about an item, for the report. `problem`: something is lost, or an operator has to decide; `adapted`: the
- * import changed the item; `hidden`: the source has more than it shows.
+ * A sentence about an item, for the report. `problem`: data are lost, or an operator has to decide; `adapted`: the
+ * import changed the item; `hidden`: the source has data that it does not show.
  */
 export interface Note {
   readonly level: 'problem' | 'adapted' | 'hidden';
@@ -19,12 +19,12 @@ export interface Remark {
 }
 
 export interface ImportCounts {
-  /** Entries that the source has shown. */
+  /** Number of entries that the source has shown. */
   entries: number;
   created: number;
   updated: number;
   unchanged: number;
-  /** Entries that were left as they are here, each named in a remark. */
+  /** Number of entries that were left unchanged because of a problem, each named in a remark. */
   refused: number;
   /** Number of files that were received, and their size in bytes. */
   files: number;
@@ -45,13 +45,13 @@ export class ImportReport {
     files: 0,
     bytes: 0,
   };
-  /** Items that were refused or are missing: an operator has to decide. */
+  /** Items that were refused or are missing, about which an operator has to decide. */
   readonly problems: Remark[] = [];
   /** Adaptations, such as a title that was missing. */
   readonly remarks: Remark[] = [];
   /** Entries that the source leaves out on purpose. */
   readonly skipped: Remark[] = [];
-  /** Items that the source has and does not show, such as some of the earlier versions of an entry. */
+  /** Items that the source has but does not show, such as some earlier versions of an entry. */
   readonly hidden: Remark[] = [];
   problemCount = 0;
   skippedCount = 0;

@@ -5,29 +5,29 @@ import type { Template } from '../entries/template.js';
 
 export type { CatalogItems, CatalogKind, Template };
 
-/** The content of a file, as it arrives. */
+/** The content of a file, as a stream. */
 export interface ImportedContent {
   readonly content: Readable;
-  /** Media type with which the source sends it; undefined when it is read from a file. */
+  /** Media type that the source states; undefined when the content is read from a file. */
   readonly mediaType: string | undefined;
 }
 
-/** Why a source does not give a content: a sentence. */
+/** Reason why a source does not provide a content, as a sentence. */
 export interface UnreadableContent {
   readonly reason: string;
 }
 
 /** A file of an entry, which stays at its source until it is opened. */
 export interface ImportedAttachment {
-  /** Kept where possible, because texts refer to it; undefined when the source has none. */
+  /** Id, which is kept if possible, because texts refer to it; undefined when the source has none. */
   readonly id: string | undefined;
   readonly filename: string;
   readonly fileMetadataDescription: string | undefined;
-  /** Bytes, as the source says; undefined when it does not. */
+  /** Size in bytes that the source states; undefined when it states none. */
   readonly size: number | undefined;
-  /** SHA-256 as the source says, lower-case hex; undefined when it does not. */
+  /** SHA-256 that the source states, lower-case hex; undefined when it states none. */
   readonly checksum: string | undefined;
-  /** Whether the file is on this machine: a second attempt to read it would fail like the first. */
+  /** Whether the file is on this machine, where a second attempt to read it would fail like the first. */
   readonly isLocal?: boolean;
   /**
    * Opens the content from its beginning; undefined when the source does not have it.
@@ -36,7 +36,7 @@ export interface ImportedAttachment {
   open(signal: AbortSignal): Promise<ImportedContent | UnreadableContent | undefined>;
 }
 
-/** One version of an entry at its source, in the form in which it is stored here. */
+/** One version of an entry at its source, in the form that this program stores. */
 export interface ImportedVersion extends Omit<Entry, 'id' | 'version' | 'attachments' | 'devices'> {
   readonly attachments: readonly ImportedAttachment[];
 }
@@ -44,20 +44,18 @@ export interface ImportedVersion extends Omit<Entry, 'id' | 'version' | 'attachm
 export interface ImportedEntry {
   /** Identifies the entry at its source. */
   readonly key: string;
-  /** The id that it keeps; undefined: it gets the next one. */
+  /** Id that the entry keeps; undefined: it gets the next one. */
   readonly id: number | undefined;
   readonly current: ImportedVersion;
-  /**
-   * Differs when anything of the entry has changed at the source; undefined: it is computed from the current version.
-   */
+  /** Digest that changes with any change of the entry at the source; undefined: computed from the current version. */
   readonly digest?: string;
-  /** The key of the entry that it replies to; undefined for none, or when the source does not say. */
+  /** Key of the entry that it replies to; undefined: none, or unknown to the source. */
   readonly inReplyTo: string | undefined;
   /** Parts that could not be imported unchanged, each as a sentence. */
   readonly remarks: readonly string[];
   /** Links to other entries of the source; undefined for none, or when ids are kept. */
   readonly links?: EntryLinks | undefined;
-  /** Losses that readers of the entry notice; absent: none. */
+  /** Losses that readers of the entry can notice; absent: none. */
   readonly losses?: ImportedLosses;
   /** Parts that cannot be stored, each as a sentence. Absent: none. */
   readonly lost?: readonly string[];
@@ -69,9 +67,9 @@ export interface ArchivedVersions {
   readonly versions: readonly ImportedVersion[];
   /** Losses, each as a sentence. */
   readonly remarks: readonly string[];
-  /** Says which older versions exist at the source that it does not show. Absent: none. */
+  /** Sentence about older versions that the source has but does not show. Absent: none. */
   readonly hidden?: string;
-  /** The list could not be read: a later run tries again. */
+  /** Whether the list could not be read, so that a later run tries again. */
   readonly isUnreadable?: true;
 }
 
@@ -83,17 +81,17 @@ export interface EntryLinks {
 }
 
 export interface ImportedLosses {
-  /** Addresses of images that lead nowhere. */
+  /** Addresses of missing images. */
   readonly missingImages: readonly string[];
   readonly lostWords: readonly string[];
   /** Whether the original is attached, because it has formatting that CommonMark cannot show. */
   readonly hasOriginal: boolean;
 }
 
-/** An entry that is left out on purpose. */
+/** An entry that is omitted on purpose. */
 export interface SkippedEntry {
   readonly key: string;
-  /** Why, as a sentence. */
+  /** Reason, as a sentence. */
   readonly text: string;
 }
 
@@ -103,31 +101,32 @@ export interface ImportedBatch {
   readonly remarks: readonly string[];
   /** Absent: none. */
   readonly skipped?: readonly SkippedEntry[];
-  /** With it, a later walk begins behind these entries; some of them may come again. */
+  /** Position at which a later walk begins after these entries. It may yield some of them again. */
   readonly position: string;
 }
 
 /** A list that the source does not show. */
 export interface UnreadList {
   readonly reason: string;
-  /** The source may have the list: a later run tries again. */
+  /** Whether the source may have the list, so that a later run tries again. */
   readonly isProblem: boolean;
 }
 
 export type ImportedCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] | UnreadList };
 
-/** Where entries come from. All methods reject with the reason of their signal when it aborts. */
+/** A source of entries. All methods reject with the reason of their signal when it aborts. */
 export interface ImportSource {
   /** Identifies the source in later runs; contains no secrets. */
   readonly name: string;
-  /** The lists were made from the entries: they add what is missing here, and replace nothing. */
+  /** Whether the lists are derived from the entries, so that they only add missing items and replace nothing. */
   readonly hasDerivedCatalog: boolean;
-  /** Whether entries may exist at the source that it does not show. Absent: it shows everything. */
+  /** Whether the source may have entries that it does not show. Absent: it shows all entries. */
   readonly isPartial?: boolean;
   readCatalog(signal: AbortSignal): Promise<ImportedCatalog>;
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;
   /**
-   * Walks all entries, those created first first. One that is created or changed in the meantime may be missing.
+   * Walks all entries in the order of their creation. An entry that is created or changed in the meantime may be
+   * missing.
    * @param position of an earlier walk; undefined: from the beginning
    * @throws Fault unavailable `import.source-unavailable`; invalid `import.source-invalid`
    */
@@ -138,8 +137,7 @@ export interface ImportSource {
   count(signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
   /**
-   * Reads the source for a comparison, with code that is independent of the import. Absent: it is read by the same
-   * code.
+   * Reader of the source for comparisons, which shares no code with the import. Absent: the import's own code is used.
    */
   readonly rereading?: ComparedImportSource;
 }

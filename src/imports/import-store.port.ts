@@ -1,15 +1,15 @@
 /** Kind of an imported item. The key of a catalogue item is its name. `note`: notes about an item of another kind. */
 export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbooks' | 'levels' | 'properties' | 'note';
 
-/** Which item of a source became which one here. */
+/** Record of an imported item: its key at the source, and the stored item. */
 export interface ImportedItem {
   /** Key of the item at its source, unique for its kind. */
   readonly key: string;
-  /** The id or the name of the item here. */
+  /** Local id or name of the item. */
   readonly target: string;
-  /** Revision of the entry as the import stored it last; 0 for other kinds. */
+  /** Revision of the entry after its last import; 0 for other kinds. */
   readonly version: number;
-  /** Digest of the content at the source: a different one shows that it has changed since. */
+  /** Digest of the content at the source, by which a later run detects changes. */
   readonly digest: string;
 }
 
@@ -18,17 +18,17 @@ export interface ImportedItem {
  * address.
  */
 export interface ImportReader {
-  /** Returns what an import recorded of its progress, as JSON; undefined when it has recorded nothing. */
+  /** Returns the recorded progress of an import, as JSON; undefined when none is recorded. */
   findState(source: string): Promise<string | undefined>;
-  /** Lists those of the items that an import from this source has brought. */
+  /** Lists the items with these keys that were imported from this source. */
   listKnown(source: string, kind: ImportedKind, keys: readonly string[]): Promise<ImportedItem[]>;
-  /** Lists items of a source in the order of their keys as text, after the given key, at most `limit`. */
+  /** Lists at most `limit` items of a source after the given key, in the text order of their keys. */
   listAfter(source: string, kind: ImportedKind, afterKey: string, limit: number): Promise<ImportedItem[]>;
 }
 
 export interface ImportStore extends ImportReader {
-  /** Records the progress of an import, in place of what it recorded before. */
+  /** Records the progress of an import; replaces the earlier one. */
   putState(source: string, state: string): Promise<void>;
-  /** Records items, in place of those with the same keys. */
+  /** Records items; replaces those with the same keys. */
   putItems(source: string, kind: ImportedKind, items: readonly ImportedItem[]): Promise<void>;
 }

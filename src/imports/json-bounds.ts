@@ -1,6 +1,6 @@
 import { Fault } from '../kernel/fault.js';
 
-/** Maximum number of values within one entry of a file; enough for 10,000 earlier versions. */
+/** Maximum number of values within one entry of a file, enough for 10,000 earlier versions. */
 const maxValues = 2_000_000;
 /** Maximum depth of values, because the parser and the readers of its result are recursive. */
 const maxDepth = 100;
@@ -9,8 +9,8 @@ const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket
 ];
 
 /**
- * Follows the structure of JSON byte by byte, because a few kilobytes in an archive can unpack to values that fill the
- * memory.
+ * Counts the values of JSON byte by byte before it is parsed, because a few kilobytes in an archive can unpack to
+ * values that fill the memory.
  */
 export class JsonBounds {
   depth = 0;
@@ -34,7 +34,7 @@ export class JsonBounds {
     if (this.depth > maxDepth) throw beyond(`values within ${maxDepth} others`);
   }
 
-  /** Begins to count the values of the next entry. */
+  /** Restarts the count for the next entry. */
   restart(): void {
     this.values = 0;
   }

@@ -5,9 +5,9 @@ import type { ImportReader } from './import-store.port.js';
 import type { PreparedEntry } from './prepare-entry.js';
 
 /**
- * Returns an entry with links to the entries that are stored. When some are not stored yet, it gets a digest by which
- * the import finds it again.
- * @param idOf returns the id here of an entry of the source; undefined when it is not stored yet
+ * Returns an entry with links to the stored entries. If some linked entries are not stored yet, it gets a digest by
+ * which the import finds it again.
+ * @param idOf returns the local id of an entry of the source; undefined when it is not stored yet
  */
 export async function withLinks(
   prepared: PreparedEntry,
@@ -24,7 +24,7 @@ export async function withLinks(
   };
 }
 
-/** Returns the current version of an entry as it is to be stored, with links to the entries that an import has brought. */
+/** Returns the current version of an entry with links to imported entries, as it should be stored. */
 export async function linkedVersion(
   imports: ImportReader,
   source: string,
@@ -38,7 +38,7 @@ export async function linkedVersion(
 
 export const isWithoutLinks = (digest: string): boolean => digest.startsWith('without links ');
 
-/** Whether an import has left an entry without links, because what they lead to was not stored yet. */
+/** Whether an import has stored an entry without its links, because their targets were not stored yet. */
 export async function hasEntriesWithoutLinks(imports: ImportReader, source: string): Promise<boolean> {
   const slice = new TimeSlice();
   for (let after = ''; ; ) {

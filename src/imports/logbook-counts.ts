@@ -24,7 +24,7 @@ export class LogbookCounts {
     }
   }
 
-  /** Ordered by logbook and month. */
+  /** Lists the counts, ordered by logbook and month. */
   list(): MonthCount[] {
     return [...this.counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
   }

@@ -1,8 +1,8 @@
 import type { ImportedEntry, ImportSource } from './import-source.port.js';
 
-/** Ids that are looked up at the same time. */
+/** Number of ids that are looked up at the same time. */
 const atOnce = 8;
-/** Ids that are looked up below the lowest one that the source lists, and after the last one that exists. */
+/** Number of ids that are looked up below the lowest listed one, and after the last existing one. */
 const [below, above] = [1_000, 100];
 /** Maximum number of ids that one run looks up. */
 const maxLookedUp = 50_000;
@@ -12,15 +12,15 @@ export interface LookUp {
   /** Lowest id that the source lists. */
   readonly lowestId: number;
   readonly highestId: number;
-  /** Returns those of the ids that no list has shown, now or earlier. */
+  /** Returns the ids that no list has shown, in this run or earlier ones. */
   listUnseen(ids: readonly number[]): Promise<readonly number[]>;
   take(entries: readonly ImportedEntry[]): Promise<void>;
   onProblem(id: number | undefined, text: string): void;
 }
 
 /**
- * Asks for the entries that no list of the source shows, such as those without a date of creation: by the ids between
- * those that are listed, and around them. Gaps are normal: services use up ids for entries that they refuse.
+ * Looks up the entries that no list of the source shows, such as those without a date of creation, by the ids between
+ * and around the listed ones. Gaps are normal, because services use up ids for entries that they refuse.
  */
 export async function lookUpEntries(lookUp: LookUp, signal: AbortSignal): Promise<void> {
   const { lowestId, highestId, onProblem } = lookUp;

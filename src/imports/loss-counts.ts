@@ -1,14 +1,17 @@
 import type { Difference } from './compare-entry.js';
 import type { ImportedEntry } from './import-source.port.js';
 
-/** Losses that readers notice, counted over all entries. Attached originals are none, but their readers open a file. */
+/**
+ * Losses that readers can notice, counted over all entries. An attached original is not a loss, but readers must open
+ * it.
+ */
 export class LossCounts {
   missingImages = 0;
-  /** Entries whose text here lacks words of the original. */
+  /** Number of entries whose stored text lacks words of the original. */
   textsWithLostWords = 0;
   attachedOriginals = 0;
 
-  /** Counts the losses of an entry; returns those that make it unequal. */
+  /** Counts the losses of an entry; returns those that count as differences. */
   add({ key, losses }: ImportedEntry): Difference[] {
     if (!losses) return [];
     const { missingImages, lostWords, hasOriginal } = losses;

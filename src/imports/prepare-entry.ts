@@ -8,7 +8,7 @@ import type { ImportedAttachment, ImportedEntry, ImportedVersion } from './impor
 import type { ImportStorage } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 
-/** A file of an entry: one that was brought before, or one that is staged. */
+/** A file of an entry, which was imported before or is staged. */
 export type PreparedFile =
   | { readonly kind: 'known'; readonly attachment: Attachment }
   | ({ readonly kind: 'fetched' } & FetchedFile);
@@ -16,7 +16,7 @@ export type PreparedFile =
 /** An entry with everything that a transaction needs to store it. */
 export interface PreparedEntry {
   readonly entry: ImportedEntry;
-  /** Empty when something is missing, so that a later run tries again. */
+  /** Digest to record; empty when something is missing, so that a later run tries again. */
   readonly digest: string;
   /** Oldest first; the last one is the current one. */
   readonly versions: readonly ImportedVersion[];
@@ -37,7 +37,7 @@ interface Deps {
 
 const noFiles: ReadonlyMap<string, PreparedFile> = new Map();
 
-/** Gets the earlier versions and the files of an entry that is new or has changed. */
+/** Receives the earlier versions and the files of an entry that is new or has changed. */
 export async function prepareEntry(
   deps: Deps,
   entry: ImportedEntry,
@@ -47,7 +47,7 @@ export async function prepareEntry(
   const notes = [...entry.remarks.map(adapted), ...(entry.lost ?? []).map(problem)];
   const archived: ImportedVersion[] = [];
   let isComplete = true;
-  // Only an edit archives a version, and it sets the date.
+  // Skipped for a new entry that was never edited, because only edits archive versions.
   if (known || entry.current.modifyDate !== null) {
     const list = await entry.listArchived(signal);
     archived.push(...withoutDoubles(list.versions, entry.current));
@@ -71,7 +71,10 @@ export async function prepareEntry(
   return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes, notes };
 }
 
-/** Some services list a version twice. If the entry was edited after it was listed, its current version here is archived there. */
+/**
+ * Removes duplicates. Some services list a version twice. If the entry was edited after it was read, the version that
+ * was read as the current one is also listed as archived.
+ */
 function withoutDoubles(versions: readonly ImportedVersion[], current: ImportedVersion): Iterable<ImportedVersion> {
   if (versions.length === 0) return versions;
   const different = new Map(versions.map((version) => [digestOfVersion(version), version]));
@@ -93,7 +96,7 @@ async function prepareFiles(
   const notes: Note[] = [];
   for (const [key, file] of wanted) {
     const known = files.get(key);
-    // The notes about the entry are replaced, so those about files of earlier runs are repeated.
+    // Repeats the notes about files of earlier runs, because the stored notes about the entry are replaced.
     if (known) notes.push(...describeChanges(file, key, known.attachment).map(adapted));
     if (known) continue;
     const fetched = await fetchFile(deps, file, key, signal);

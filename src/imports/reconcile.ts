@@ -22,7 +22,7 @@ export interface Reconciliation {
   readonly differenceCount: number;
   /** Number of entries whose earlier versions and files were compared, too. */
   readonly sampled: number;
-  /** Losses that readers notice, counted over all entries. */
+  /** Losses that readers can notice, counted over all entries. */
   readonly losses: LossCounts;
   readonly isEqual: boolean;
 }
@@ -39,8 +39,8 @@ const maxListed = 10_000;
 const pageItems = 500;
 
 /**
- * Compares what is here with the source, which it reads once more: the lists and templates, every entry field by field,
- * the numbers of entries by logbook and month, and of a sample the earlier versions and the bytes of all files.
+ * Compares the stored data with the source, which it reads again: the lists and templates, every entry field by field,
+ * the numbers of entries by logbook and month and, for a sample, the earlier versions and the bytes of all files.
  */
 export async function reconcile(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciliation> {
   return new Comparison(deps).run(signal);
@@ -82,7 +82,7 @@ class Comparison {
       if (there !== here) this.note({ key: `${logbook} ${month}`, field: 'entries', source: there, here });
     }
     const hitCount = await source.count(signal);
-    // No other comparison notices entries that neither walk has shown.
+    // No other comparison finds entries that neither walk has shown.
     if (hitCount !== undefined && hitCount > this.seen.size) {
       this.note({ key: 'all', field: 'entries that the source counts', source: hitCount, here: this.seen.size });
     }
@@ -99,7 +99,10 @@ class Comparison {
     };
   }
 
-  /** The embedded storage answers within one turn of the event loop: others would wait for all entries of a page. */
+  /**
+   * Lets other work run. Otherwise it would wait for a whole page of entries, because the embedded storage answers
+   * within one turn of the event loop.
+   */
   private async takeTurn(signal: AbortSignal): Promise<void> {
     if (this.slice.isOver) await this.slice.next();
     signal.throwIfAborted();
@@ -155,7 +158,7 @@ class Comparison {
     return stored && { stored, isEditedHere: stored.revision !== item.version };
   }
 
-  /** Counts what imports have brought from the source; what its walk does not show is asked for. */
+  /** Counts the entries that were imported from the source. Entries that its walk does not show are looked up. */
   private async countHere(signal: AbortSignal): Promise<void> {
     const { storage, source } = this.deps;
     for (let after = ''; ; ) {

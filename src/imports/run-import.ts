@@ -19,7 +19,7 @@ export interface ImportDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly source: ImportSource;
-  /** Larger files are left out. */
+  /** Maximum size of a file; larger files are left out. */
   readonly maxFileBytes: number;
   readonly deviceNames: DeviceNames;
   /** Called at least once per batch. */
@@ -105,7 +105,7 @@ class EntryImport {
     const { storage, source } = this.deps;
     const { imports } = storage.committed;
     if (!(await hasEntriesWithoutLinks(imports, source.name))) return;
-    // The entries are counted already.
+    // Uses a separate report, because the entries are already counted.
     const linking = new EntryImport(this.deps, new ImportReport(), this.progress);
     for await (const { entries, position } of source.walk(undefined, signal)) {
       const linked = entries.filter(({ links }) => links !== undefined);
@@ -167,7 +167,7 @@ class EntryImport {
     this.deps.onProgress(report.counts);
   }
 
-  /** Adds names before the entries that use them, so that a killed run leaves none out. */
+  /** Adds names before the entries that use them, so that a killed run omits none. */
   private async addNames(): Promise<void> {
     const { logbooks, tags } = this.names;
     const size = logbooks.size + tags.size;

@@ -1,4 +1,4 @@
-/** Keeps some of the items that it is offered, each with the same probability. */
+/** A random sample of the offered items, each with the same probability. */
 export class Sample<T> {
   readonly items: T[] = [];
   private offered = 0;

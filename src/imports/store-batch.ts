@@ -93,7 +93,7 @@ async function storeEntries(
     await tx.imports.putItems(source, 'attachment', fileItems);
   }
   await putNotes(tx, source, noted);
-  // The commit takes a turn of its own.
+  // The commit runs in a separate turn of the event loop.
   await slice.next();
   return { applied };
 }
@@ -118,7 +118,7 @@ async function storeFiles(
   return attachments;
 }
 
-/** An id that another file has here is not taken over; the same file under the same id is used as it is. */
+/** Stores a file. It gets a new id if another file has its id; a stored file with the same id and content is used. */
 async function storeFile(tx: EntryStores, attachment: Attachment, remark: (text: string) => void): Promise<Attachment> {
   const present = await tx.attachments.find(attachment.id);
   if (present?.checksum === attachment.checksum) return present;

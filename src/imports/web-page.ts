@@ -11,7 +11,7 @@ const beginning =
  * Returns whether a source has sent a web page, such as a sign-in page, instead of a file. This is assumed if it was
  * sent as HTML and begins like HTML, neither the name nor the description suggests HTML, and neither a checksum nor a
  * matching size shows that it is the file.
- * @param size of what was received, in bytes
+ * @param size size of the received content, in bytes
  */
 export async function isWebPageInstead(
   { filename, fileMetadataDescription = '', checksum, size: expectedSize }: ImportedAttachment,
@@ -20,7 +20,7 @@ export async function isWebPageInstead(
 ): Promise<boolean> {
   if (checksum !== undefined || expectedSize === size) return false;
   if (!/^text\/html\b|^application\/xhtml\b/i.test(mediaType ?? '')) return false;
-  // Loaded with the first file.
+  // Loaded on first use.
   const { default: mime } = await import('mime');
   const said = `${mime.getType(filename) ?? ''} ${filename} ${fileMetadataDescription}`;
   return (

@@ -58,7 +58,7 @@ export class ZipReader {
     return entry ? `${entry.uncompressedSize} ${entry.crc32}` : '';
   }
 
-  /** Returns why a file cannot be read; undefined when it can, as far as the list of files says. */
+  /** Returns the reason why a file cannot be read; undefined if the list of files shows none. */
   findObstacle(name: string): string | undefined {
     const entry = this.entries.get(name);
     if (!entry) return 'is not in the archive';
@@ -71,7 +71,7 @@ export class ZipReader {
       : undefined;
   }
 
-  /** Opens a file from its beginning; undefined when there is none. The stream fails when its checksum is wrong. */
+  /** Opens a file; undefined when there is none. The stream fails at its end when the checksum is wrong. */
   async find(name: string): Promise<Readable | undefined> {
     const entry = this.entries.get(name);
     if (!entry) return undefined;
@@ -109,7 +109,7 @@ function readEntries(zip: ZipFile, signal: AbortSignal | undefined): Promise<Map
   });
 }
 
-/** Files that share their bytes, or unpack to far more, let a small archive fill the disk. */
+/** Refuses archives whose files share bytes or unpack to far more, because a small archive could fill the disk. */
 function refuseBomb(zip: ZipFile, entries: ReadonlyMap<string, Entry>): void {
   let [packed, unpacked] = [0, 0];
   for (const { compressedSize, uncompressedSize } of entries.values()) {
@@ -123,7 +123,7 @@ function refuseBomb(zip: ZipFile, entries: ReadonlyMap<string, Entry>): void {
   );
 }
 
-/** Passes a content on, and fails at its end when it is not the one that was written. */
+/** Passes a content on, and fails at its end when its size or checksum is wrong. */
 function checked({ fileName, uncompressedSize, crc32: expected }: Entry): Transform {
   let [size, checksum] = [0, 0];
   return new Transform({

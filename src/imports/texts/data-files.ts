@@ -9,7 +9,7 @@ const dataAddress =
 const styleAttribute = /\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi;
 /** A picture in a style, such as `url(data:…)`; within an attribute, its quotes are apostrophes or references. */
 const dataStyle = /(url\(\s*(?:&quot;|&#3[49];|["'])?)\s*data:([^,"'()]{0,200}),([\w+/=%.~-]*)/gi;
-/** An image in ELCode: `[img]data:…[/img]` or `[img=data:…]`. */
+/** Matches an image in ELCode: `[img]data:…[/img]` or `[img=data:…]`. */
 const dataImage = /(\[img(?:\s[^\]=]{0,200})?(?:\]|=)\s*)"?data:([^,[\]]{0,200}),([^[\]"]*)"?/gi;
 const maxFiles = 1_000;
 const extensions: Readonly<Record<string, string>> = {
@@ -19,10 +19,10 @@ const extensions: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
 };
 
-/** Address that stands for the file at a place in the list. */
+/** Returns the address that stands for the file at a position in the list. */
 export const toDataAddress = (at: number): string => `elog-data:${at}`;
 
-/** Takes the files that are part of a text out of it. */
+/** Returns the files that are part of a text, and the text with addresses in their place. */
 export function takeDataFiles(
   original: string,
   markup: 'html' | 'elcode',

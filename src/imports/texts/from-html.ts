@@ -8,8 +8,8 @@ import { type DataFile, takeDataFiles, toDataAddress } from './data-files.js';
 export type FindFile = (reference: string) => string | undefined;
 
 /**
- * Converts HTML to CommonMark. Scripts and styles are dropped. Of elements without an equivalent in CommonMark, only
- * the text is kept.
+ * Converts HTML to CommonMark. Scripts and styles are dropped. Elements without an equivalent in CommonMark keep only
+ * their text.
  * @param findFile returns `attachment/ID`
  * @param idOf returns the id of the attachment for a file that is part of the text
  */

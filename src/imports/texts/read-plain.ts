@@ -5,7 +5,7 @@ const columns = /^( {2,}|\t)\S|\S {3,}\S|\S\t+\S/m;
 const address =
   /\b(?:elog:[a-z][\w.-]*(?: [\w.-]+){1,4}(?:\/\d{1,9}){1,2}(?![\w/])|(?:https?:\/\/|ftp:\/\/|elog:[/\w])[^\s()<>"]*)/gi;
 
-/** Reads plain text: its paragraphs and lines. Paragraphs whose columns are aligned by white space stay as they are. */
+/** Reads the paragraphs and lines of plain text. Paragraphs with columns aligned by white space stay as they are. */
 export function readPlain(text: string): ParsedText {
   const builder = new TextBuilder();
   // Blank lines between columns belong to them.

@@ -2,8 +2,8 @@ const word = /[\p{L}\p{N}]+/gu;
 const maxListed = 20;
 
 /**
- * Returns words of an original that a converted text does not have, at most 20. A word is not missing if a link target
- * stands between its parts.
+ * Returns at most 20 words of an original that a converted text lacks. A word is not lost if a link target stands
+ * between its parts.
  */
 export function findLostWords(visible: readonly string[], converted: string): string[] {
   const there = new Map<string, number>();
@@ -17,7 +17,7 @@ export function findLostWords(visible: readonly string[], converted: string): st
   return lost.length === 0 || isSubsequence(visible.join('').match(word) ?? [], converted) ? [] : lost;
 }
 
-/** Whether all letters and digits are there, in their order. */
+/** Whether the converted text contains all letters and digits in the same order. */
 function isSubsequence(words: readonly string[], converted: string): boolean {
   let from = 0;
   for (const character of words.join('')) {
