@@ -1,15 +1,15 @@
 import { extname } from 'node:path';
 import type { Attachment } from '../attachments/attachment.js';
 
-/** Maximum length of a name; with the number of a duplicate, it is below the limit of file systems. */
+/** Maximum length of a name. It leaves room for the number of a duplicate within the limit of file systems. */
 const maxNameBytes = 200;
 
-/** Paths of files in an archive: each file is in a folder, under its own name as far as every system accepts it. */
+/** Paths of files in an archive: each file is in a folder, under its own name if every system accepts it. */
 export class ArchivePaths {
   private readonly attachments = new Map<string, Attachment>();
   private readonly byKey = new Map<string, string>();
 
-  /** Returns the path of a file; the same for the same content and name in the same folder. */
+  /** Returns the path of a file, which is the same for the same content and name in the same folder. */
   add(folder: string, attachment: Attachment): string {
     const key = JSON.stringify([folder, attachment.checksum, attachment.filename]);
     const known = this.byKey.get(key);
@@ -22,7 +22,7 @@ export class ArchivePaths {
     return path;
   }
 
-  /** The files with their paths, in the order in which they were added. */
+  /** Yields the paths of the files with their attachments, in the order of adding. */
   *list(): Generator<[string, Attachment]> {
     const attachments = this.attachments.values();
     for (const path of this.byKey.values()) yield [path, attachments.next().value as Attachment];

@@ -94,7 +94,7 @@ export interface ArchivedFile {
 
 export interface EntryContext {
   readonly files: readonly ArchivedFile[];
-  /** Address of the entry; undefined when that of the service is not known. */
+  /** Address of the entry; undefined when the address of the service is not known. */
   readonly url: string | undefined;
   readonly parent: number | undefined;
   readonly replies: readonly number[];
@@ -161,7 +161,7 @@ function describeFile({ path, attachment }: ArchivedFile): CrateNode {
   });
 }
 
-/** Attributes and events for other programs, and everything that the crate has no terms for. */
+/** Describes attributes and events for other programs, and all values for which the crate has no terms. */
 function describeValues(entry: Entry): CrateNode[] {
   const prefix = `#entry-${entry.id}`;
   const valueNode = (id: string, values: CrateNode) =>
@@ -187,7 +187,7 @@ function describeValues(entry: Entry): CrateNode[] {
   return [...attributes, ...events, record];
 }
 
-/** All fields but the text and the files, which other nodes have. */
+/** Returns all fields except the text and the files, which other nodes contain. */
 function recordOf({ source, description, attachments: _, id: __, version: ___, ...fields }: Entry) {
   return { ...fields, ...(description !== plainTextOf(source) && { description }) };
 }

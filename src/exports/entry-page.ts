@@ -28,7 +28,7 @@ export const pageEnd = '</body></html>\n';
 export interface EntryAddresses {
   /** Returns the path of a file of the entry. */
   readonly pathOf: (attachment: Attachment) => string;
-  /** The page of the entry in the logbook; undefined when no public address is configured. */
+  /** Address of the entry in the logbook; undefined when no public address is configured. */
   readonly link: string | undefined;
 }
 

@@ -5,8 +5,8 @@ import type { ExportDeps } from './export-storage.js';
 const pageWrites = 1_000;
 
 /**
- * Yields every entry that is stored when this begins, in the order of ids, as it is when it is reached. A damaged one is
- * reported and left out.
+ * Yields every entry that is stored at the beginning, in the order of ids, in its version at the time of reading.
+ * Damaged entries are reported and left out.
  * @throws the reason of `signal` when it aborts
  */
 export async function* listEntries(
@@ -28,7 +28,7 @@ export async function* listEntries(
   onProgress(ids.length, ids.length);
 }
 
-/** Lists the ids of all entries that are stored, in their order. */
+/** Lists the ids of all stored entries, in ascending order. */
 export async function listIds(
   entryWrites: ExportDeps['committed']['entryWrites'],
   signal: AbortSignal,

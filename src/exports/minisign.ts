@@ -1,13 +1,13 @@
 import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 
-/** The key of an operator, and how readers of a signature find its public part. */
+/** The key of an operator, and the address at which readers of a signature find its public part. */
 export interface ElnSigning {
   readonly privateKey: KeyObject;
   /** Address of the list of public keys. */
   readonly keysUrl: string;
 }
 
-/** Algorithms of minisign: of a key, and of a signature of the BLAKE2b-512 of a file. */
+/** Algorithm names of minisign for a key, and for a signature of the BLAKE2b-512 of a file. */
 const [ofKey, ofHash] = [Buffer.from('Ed'), Buffer.from('ED')];
 const keyIdBytes = 8;
 
@@ -28,7 +28,7 @@ export function signDigest(digest: Buffer, { privateKey, keysUrl }: ElnSigning):
   ].join('\n');
 }
 
-/** Returns the public part of a key as minisign takes it: `minisign -V -P …`. */
+/** Returns the public part of a key in the form for `minisign -V -P …`. */
 export function minisignPublicKey(privateKey: KeyObject): string {
   const raw = rawKey(privateKey);
   return Buffer.concat([ofKey, keyId(raw), raw]).toString('base64');
@@ -37,5 +37,5 @@ export function minisignPublicKey(privateKey: KeyObject): string {
 const rawKey = (privateKey: KeyObject): Buffer =>
   Buffer.from(String(createPublicKey(privateKey).export({ format: 'jwk' }).x), 'base64url');
 
-/** The same key has the same id in each archive. */
+/** Returns the id of a key, which is derived from the key so that it is the same in each archive. */
 const keyId = (raw: Buffer): Buffer => hash('sha256', raw, 'buffer').subarray(0, keyIdBytes);

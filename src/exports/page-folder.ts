@@ -21,7 +21,7 @@ export class PageFolder {
     );
   }
 
-  /** Adds a file of an entry; returns the reason if that is not possible, otherwise undefined. */
+  /** Adds a file of an entry; if that is not possible, returns the reason. */
   async addAttachment(name: string, blobs: BlobStore, attachment: Attachment): Promise<string | undefined> {
     const problem = await findFileProblem(blobs, attachment);
     if (problem === undefined) await this.add(name, await blobs.open(attachment));

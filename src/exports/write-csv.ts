@@ -24,14 +24,14 @@ const columns: readonly Column[] = [
 
 /**
  * Writes a table for a spreadsheet: one line for each entry, in its current version.
- * @throws the reason of `signal` when it aborts; no file remains then
+ * @throws the reason of `signal` when it aborts; no file remains
  */
 export async function writeCsv(deps: ExportDeps, file: string, signal: AbortSignal): Promise<void> {
   await writeTextFile(file, lines(deps, signal));
 }
 
 async function* lines(deps: ExportDeps, signal: AbortSignal): AsyncGenerator<string> {
-  // Spreadsheets read UTF-8 as another encoding if the mark is missing.
+  // Without a byte order mark, spreadsheets do not recognise UTF-8.
   yield `\ufeff${columns.map(([name]) => toCell(name)).join(',')}\r\n`;
   for await (const { entry } of listEntries(deps, signal)) {
     yield csvLine(entry, deps.linkOf);
@@ -42,7 +42,7 @@ export function csvLine(entry: Entry, linkOf: FindEntryPage): string {
   return `${columns.map(([, read]) => toCell(read(entry, linkOf))).join(',')}\r\n`;
 }
 
-/** A spreadsheet would run a cell that begins as a formula. */
+/** Encodes a value as a cell. An apostrophe keeps spreadsheets from running a value as a formula. */
 export function toCell(value: string): string {
   const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

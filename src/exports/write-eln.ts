@@ -34,7 +34,7 @@ export interface ElnOptions {
 /**
  * Writes an RO-Crate in an `.eln` archive, which electronic lab notebooks and repositories read: one dataset for each
  * entry, in its current version, with its files.
- * @throws the reason of `signal` when it aborts; no file remains then
+ * @throws the reason of `signal` when it aborts; no file remains
  */
 export async function writeEln(
   deps: ExportDeps,
@@ -45,7 +45,7 @@ export async function writeEln(
   const { signing } = options;
   const folder = toSafeName(basename(file, extname(file)));
   const name = `${folder}/ro-crate-metadata.json`;
-  // A file is described when it is in the archive, so the description is complete after the last one.
+  // A file is described after it was added to the archive, so the description is complete after the last file.
   const spool = `${file}.metadata`;
   try {
     await writeZip(file, deps.nowMs, async (zip) => {
@@ -85,7 +85,7 @@ class CrateWriter {
     this.head = { roCrate, storeId, nowMs, url };
   }
 
-  /** Yields the description of the crate, and writes the files on the way. */
+  /** Yields the description of the crate, and adds the files to the archive. */
   async *write(signal: AbortSignal): AsyncGenerator<string> {
     const context = `https://w3id.org/ro/crate/${this.head.roCrate}/context`;
     yield `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(describeDescriptor(this.head))}`;
@@ -151,7 +151,10 @@ function archivePathOf({ filename }: Attachment, taken: Set<string>): string {
 
 const maxNameLength = 100;
 
-/** Every system accepts these names, and as addresses they need no escapes, which programs read differently. */
+/**
+ * Returns a name that every system accepts. It needs no escapes in an address, because programs read escapes
+ * differently.
+ */
 function toSafeName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^[._-]+|[.]+$/g, '_');
   const [, base = '', extension = ''] = /^(.*?)((?:[.][^.]{1,16})?)$/.exec(plain) ?? [];

@@ -28,10 +28,10 @@ interface Site {
 }
 
 /**
- * Writes pages that a browser shows without the service: one for each month, and an index of them, with the files. If
- * the name of the file ends with `.html`, the file is the index, and `<name>_files` next to it is a directory with the
- * rest. Any other file is a zip with everything.
- * @throws the reason of `signal` when it aborts; no file remains then
+ * Writes pages that a browser shows without the service: one for each month, an index, and the files. If the name of
+ * the file ends with `.html`, the file is the index, and the directory `<name>_files` next to it contains the rest.
+ * Otherwise, the file is a zip with everything.
+ * @throws the reason of `signal` when it aborts; no file remains
  * @throws Error when the directory exists
  */
 export async function writeHtml(deps: ExportDeps, file: string, signal: AbortSignal): Promise<void> {
@@ -78,7 +78,7 @@ async function writePages(
   }
 }
 
-/** The ids of the entries of each month, in UTC. */
+/** Returns the ids of the entries of each month, in UTC. */
 async function listMonths(deps: ExportDeps, signal: AbortSignal): Promise<Map<string, number[]>> {
   const dated: { readonly id: number; readonly createdDate: number }[] = [];
   for await (const { id, entry } of listEntries(deps, signal)) dated.push({ id, createdDate: entry.createdDate });

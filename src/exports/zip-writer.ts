@@ -9,10 +9,10 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
 import { findFileProblem } from './file-problem.js';
 
-/** Contents that are compressed already. */
+/** Media types whose contents are already compressed. */
 const compressed = /^(image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav)|application\/(zip|gzip|x-7z|pdf))/;
 
-/** Writes an archive, one file after the other. It gets its name when it is complete and on stable storage. */
+/** Writes an archive, one file after the other. The archive gets its name when it is complete and on stable storage. */
 export class ZipWriter {
   private readonly zip = new ZipFile();
   private readonly failed = new AbortController();
@@ -31,7 +31,7 @@ export class ZipWriter {
     this.writing.catch((error: Error) => this.failed.abort(error));
   }
 
-  /** Resolves when the whole content is read. */
+  /** Adds a file; resolves when the whole content was read. */
   async add(name: string, content: AsyncIterable<Uint8Array | string>, isCompressed = false): Promise<void> {
     const stream = Readable.from(content, { objectMode: false });
     await new Promise<void>((resolve, reject) => {
@@ -53,7 +53,7 @@ export class ZipWriter {
     this.zip.addEmptyDirectory(name, { mtime: new Date(this.modifiedMs) });
   }
 
-  /** Adds a file of an entry; returns the reason if that is not possible, otherwise undefined. */
+  /** Adds a file of an entry; if that is not possible, returns the reason. */
   async addAttachment(name: string, blobs: BlobStore, attachment: Attachment): Promise<string | undefined> {
     const problem = await findFileProblem(blobs, attachment);
     if (problem !== undefined) return problem;
@@ -71,7 +71,7 @@ export class ZipWriter {
     await syncDirectory(dirname(this.file));
   }
 
-  /** Removes what was written. */
+  /** Ends writing, and removes the incomplete archive. */
   async abandon(): Promise<void> {
     this.failed.abort(new Error('the archive was abandoned'));
     await this.writing.catch(() => undefined);
