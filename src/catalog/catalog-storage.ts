@@ -10,8 +10,8 @@ export type CatalogStorage = UnitOfWork<CatalogTransaction, { readonly catalog: 
 
 export interface CatalogRevisions {
   /**
-   * Returns a text that changes with each committed change of the catalogue or the templates, on any node. It stays the
-   * same while the service runs and nothing changes.
+   * Returns a text that differs after each committed change of the catalogue or the templates, on any node. It stays
+   * the same as long as the service runs and nothing changes.
    */
   catalogRevision(): Promise<string>;
 }

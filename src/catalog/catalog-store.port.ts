@@ -16,6 +16,6 @@ export interface CatalogReader {
 export interface CatalogStore extends CatalogReader {
   /** Adds the item, or replaces the one with the same name. */
   put<K extends CatalogKind>(kind: K, item: CatalogItems[K]): Promise<void>;
-  /** Removes the item. True when removed; false, and no effect, when there was none. */
+  /** Removes the item. Returns false when there was none. */
   remove(kind: CatalogKind, name: string): Promise<boolean>;
 }

@@ -42,7 +42,7 @@ export interface CatalogItems {
 
 export type CatalogKind = keyof CatalogItems;
 
-/** The word for one item of a kind, as used in messages and error codes. */
+/** Word for one item of a kind in messages and error codes. */
 export const itemWord: Record<CatalogKind, string> = {
   tags: 'tag',
   logbooks: 'logbook',

@@ -35,7 +35,7 @@ export async function* listItems<K extends CatalogKind>(
   for await (const item of catalog.list(kind)) if (options.inactiveToo || isActive(item)) yield item;
 }
 
-/** Computes the new item of a name from the stored one; undefined when there is none. */
+/** A change of an item: `item` computes the new one from the stored one, which is undefined when there is none. */
 export interface ItemChange<K extends CatalogKind> {
   readonly name: string;
   readonly item: (stored: CatalogItems[K] | undefined) => CatalogItems[K];
@@ -94,14 +94,14 @@ export async function storeItems<K extends CatalogKind>(
   if (kind === 'levels') checkOneDefault(before, await listDefaults(tx.catalog));
 }
 
-/** The names of the levels that are marked as the default. */
+/** Returns the names of the levels that are marked as the default. */
 async function listDefaults(catalog: CatalogReader): Promise<string[]> {
   const names: string[] = [];
   for await (const { name, defaultLevel } of catalog.list('levels')) if (defaultLevel) names.push(name);
   return names;
 }
 
-/** Returns the level of an entry that names none: the default level, else `Info`. */
+/** Returns the level for an entry without one: the default level, else `Info`. */
 export async function defaultLevelName(catalog: CatalogReader): Promise<string> {
   for await (const { name, defaultLevel } of catalog.list('levels')) if (defaultLevel) return name;
   return 'Info';

@@ -89,7 +89,7 @@ export async function seedCatalog(storage: CatalogStorage, initial: () => Promis
   for (const kind of kinds) if ((await storage.committed.catalog.measure(kind)).items > 0) return;
   const catalog = await initial();
   await storage.write(async (tx) => {
-    // Another node may have done it in the meantime.
+    // Another node may have stored a catalogue in the meantime.
     for (const kind of kinds) if ((await tx.catalog.measure(kind)).items > 0) return;
     for (const kind of kinds) await storeItems(tx, kind, catalog[kind]);
   });
