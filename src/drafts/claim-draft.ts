@@ -5,8 +5,8 @@ import { draftNotFound } from './draft.js';
 import type { DraftTransaction } from './draft-storage.js';
 
 /**
- * Removes a draft that is being submitted, and returns its files, which the same transaction has to attach: from its
- * commit on, nothing else refers to them.
+ * Removes a draft that is being submitted, and returns its files. The same transaction must attach them, because
+ * nothing else refers to them after its commit.
  * @throws Fault missing `draft.not-found`; conflict `draft.file-incomplete`
  */
 export async function claimDraft(

@@ -5,7 +5,7 @@ import type { DraftStorage } from './draft-storage.js';
 
 const dayMs = 86_400_000;
 
-/** Removes drafts that were not changed for long, with their files. */
+/** Returns the job that removes drafts, with their files, that were not changed for a long time. */
 export function draftExpiryJob({ storage, ...age }: AgeDeps & { readonly storage: DraftStorage }): Job {
   return removalByAgeJob(
     {

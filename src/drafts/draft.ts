@@ -24,18 +24,18 @@ export interface DraftSummary extends Omit<Draft, 'json'> {
   readonly attachments: number;
 }
 
-/** A file of a draft, of which a part may be missing. */
+/** A file of a draft, which may be incomplete. */
 export interface DraftFile {
-  /** Chosen by the client; becomes the id of the attachment. */
+  /** Id that the client has chosen; becomes the id of the attachment. */
   readonly id: string;
   readonly filename: string;
-  /** Undefined: its media type. */
+  /** Undefined: the media type is used. */
   readonly fileMetadataDescription?: string | undefined;
   /** Bytes of the whole file. */
   readonly size: number;
   /** Number of bytes that have arrived. */
   readonly received: number;
-  /** Undefined until all of it has arrived. */
+  /** Undefined until the file is complete. */
   readonly complete: CompleteContent | undefined;
 }
 
@@ -52,7 +52,7 @@ export const draftLimits = {
   files: 1_000,
   /** Maximum number of parts in which one file arrives. */
   parts: 1_000,
-  /** A draft that is not changed for this long is removed. */
+  /** Number of days after its last change after which a draft is removed. */
   days: 90,
 } as const;
 
@@ -73,7 +73,7 @@ export function draftFileNotFound(id: string): Fault {
   return new Fault('missing', 'draft.file-not-found', `The draft has no file with the id ${quoted(id)}.`);
 }
 
-/** The fault of one more draft, file or part than a user may have. */
+/** Returns the fault for exceeding the maximum number of drafts, files or parts. */
 export function tooMany(what: 'drafts' | 'files' | 'parts'): Fault {
   const countedFor = what === 'parts' ? 'each file of a draft' : 'the drafts of one user together';
   const advice = { drafts: 'Delete one first.', files: 'Delete one first.', parts: 'Send larger parts.' }[what];

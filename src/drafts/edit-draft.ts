@@ -9,11 +9,11 @@ export interface EditDraftDeps {
   readonly clock: Clock;
 }
 
-/** Returns whether the draft is as the client expects; of an absent one, the revision is undefined. */
+/** Returns whether the client expects this revision; undefined: there is no draft. */
 export type RevisionCheck = (revision: string | undefined) => boolean;
 
 /**
- * Stores the content of a draft, new or not.
+ * Stores the content of a new or existing draft.
  * @throws Fault conflict `draft.too-many-drafts`
  * @throws DraftMismatch
  */
@@ -52,7 +52,7 @@ export async function removeDraft(
   });
 }
 
-/** The fault of a change of a content that is no longer the current one: stale `draft.revision-mismatch`. */
+/** The fault of a change that is based on an outdated revision: stale `draft.revision-mismatch`. */
 export class DraftMismatch extends Fault {
   /** @param current undefined: there is no such draft */
   constructor(readonly current: Draft | undefined) {

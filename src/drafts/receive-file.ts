@@ -29,17 +29,17 @@ export interface ReceiveFileDeps extends EditDraftDeps {
 
 /** A part of a file that a client sends; the whole file is its only part. */
 export interface FilePart {
-  /** Undefined: the name that the first part had. */
+  /** Undefined: the name that came with the first part. */
   readonly filename: string | undefined;
   readonly fileMetadataDescription: string | undefined;
-  /** Position of its first byte. */
+  /** Position of the first byte of the part in the file. */
   readonly start: number;
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly total: number;
 }
 
 /**
- * Checks whether a part can follow what has arrived, before it is received.
+ * Checks whether a part continues the received bytes, before it is received itself.
  * @throws Fault missing `draft.…`; invalid `draft.file-unnamed`, `attachment.bad-…`; too-large `attachment.too-large`;
  *   conflict `draft.…`
  */
@@ -66,7 +66,7 @@ export async function checkPart(
   return { filename, present };
 }
 
-/** @throws Fault conflict `draft.wrong-position`, with what has arrived */
+/** @throws Fault conflict `draft.wrong-position`, with the number of received bytes */
 function checkFollows({ start, total }: FilePart, present: DraftFile | undefined): void {
   const received = present?.received ?? 0;
   if (present && !present.complete && received === start && present.size === total) return;
@@ -115,8 +115,8 @@ export async function storePart(
 }
 
 /**
- * Detects the media type of a file with the part that completes its beginning, before the part is stored; undefined with
- * any other part.
+ * Detects the media type of a file before a part is stored, if this part completes the beginning of the file; otherwise
+ * returns undefined.
  * @throws Fault invalid `attachment.heic`
  */
 async function detectArrived(
@@ -133,8 +133,8 @@ async function detectArrived(
 }
 
 /**
- * Returns the state of a file. If all of it has arrived, but the process ended before it was complete, joins its parts:
- * once, however many requests ask for it.
+ * Returns the state of a file. If all bytes have arrived, but the process ended before the file was complete, joins its
+ * parts, only once for concurrent requests.
  * @throws Fault as `joinParts`
  */
 export async function reportFile(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<DraftFile> {
@@ -161,7 +161,7 @@ async function joinParts(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<
   const file = await getFile(drafts, fileKey);
   if (file.complete) return file;
   const parts = await drafts.listParts(fileKey);
-  // Detected before the parts are joined: otherwise a refused file would be joined again at each request.
+  // Detected before the parts are joined. Otherwise a refused file would be joined again for each request.
   const contentType = await detectMediaType(await readHead(deps.blobs, parts, file.size), file.filename);
   const blob = await deps.blobs.stage(Readable.from(readParts(deps.blobs, parts)), file.size);
   try {
@@ -177,7 +177,10 @@ async function joinParts(deps: ReceiveFileDeps, fileKey: DraftFileKey): Promise<
   }
 }
 
-/** Reads the beginning of a file from its parts, of which `bytes` have arrived. */
+/**
+ * Reads the beginning of a file from its parts.
+ * @param bytes number of received bytes of the file
+ */
 async function readHead(blobs: BlobStore, parts: readonly BlobReference[], bytes: number): Promise<Buffer> {
   const needed = Math.min(bytes, headBytes);
   const chunks: Uint8Array[] = [];
