@@ -66,7 +66,7 @@ export async function removeSearch(
   isAdministrator: boolean,
 ): Promise<void> {
   await storage.write(async (tx) => {
-    // Only a shared search of another user is found.
+    // For other users' searches, this finds only shared ones.
     if (isAdministrator) await getSearch(tx.preferences, user, id);
     else await checkOwner(tx.preferences, user, id);
     await tx.preferences.removeSearch(id);

@@ -37,7 +37,7 @@ export async function putSettings(
   });
 }
 
-/** The fault of a change of settings that are no longer the current ones: stale `settings.version-mismatch`. */
+/** The fault of a change that is based on an outdated version of the settings: stale `settings.version-mismatch`. */
 export class SettingsMismatch extends Fault {
   constructor(readonly current: Settings) {
     super(

@@ -1,8 +1,8 @@
 import type { AccountKey } from '../auth/accounts.js';
 
-/** The settings of a client, which the service stores for a user and does not read. */
+/** The settings of a client, which the service stores for a user without interpreting them. */
 export interface Settings {
-  /** Revision: 0 before they are stored for the first time. It increases by one with each change and is the entity tag. */
+  /** Revision, which is the entity tag: 0 before the first time they are stored, then increased by each change. */
   readonly revision: number;
   /** One object, JSON in UTF-8. */
   readonly json: Uint8Array;
@@ -25,7 +25,7 @@ export interface PreferenceReader {
   findSettings(owner: AccountKey): Promise<Settings | undefined>;
   /** Returns the search with this id, saved by any user; undefined when there is none. */
   findSearch(id: string): Promise<SavedSearch | undefined>;
-  /** Returns how many searches the account has saved. */
+  /** Returns the number of searches that the account has saved. */
   countSearches(owner: AccountKey): Promise<number>;
   /** Yields the searches of the account and the shared ones of others, in the order in which they were saved. */
   listSearches(reader: AccountKey): AsyncGenerator<SavedSearch>;
@@ -36,6 +36,6 @@ export interface PreferenceStore extends PreferenceReader {
   putSettings(owner: AccountKey, json: Uint8Array): Promise<Settings>;
   /** Adds the search, or replaces the one with the same id. */
   putSearch(search: SavedSearch): Promise<void>;
-  /** Removes a search. True when removed; false, and no effect, when there was none. */
+  /** Removes a search. Returns false when there was none. */
   removeSearch(id: string): Promise<boolean>;
 }
