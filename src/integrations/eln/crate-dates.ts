@@ -2,20 +2,18 @@ import { type Loose, type Remark, textOf, timeOf } from '../../imports/entry-val
 import { quoted } from '../../kernel/fault.js';
 import { listIn } from './crate-values.js';
 
-/** Dates in which day and month cannot be told apart. */
+/** Dates in which day and month cannot be distinguished. */
 const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
 /** The basic format of ISO 8601, which would be read as milliseconds. */
 const basic = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?([.]\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
-/** Day, month, year and time, as one program writes them. */
+/** Day, month, year and time in the format of one program. */
 const dayFirst = /^(\d\d):(\d\d):(\d\d):(\d\d):(\d\d):(\d\d)$/;
 /** A number that is not a year and is too small for an instant. */
 const shortNumber = /^\d{1,8}$/;
-/** A date alone is one in UTC already. */
+/** A text with a zone, or a date alone, which is read as UTC anyway. */
 const withZone = /^[\d-]+$|(?:Z|[A-Z]{3,4}|[+-]\d\d(?::?\d\d)?)(?: \([^()]*\))?$/;
 
-/**
- * Returns milliseconds since the epoch; undefined when the value is not a date. A time without a zone is one in UTC.
- */
+/** Returns milliseconds since the epoch; undefined when the value is not a date. A time without a zone is in UTC. */
 export function parseDate(value: unknown): number | undefined {
   for (const one of listIn(value)) {
     const ms = parseText(textOf(one)?.trim() ?? '');
@@ -38,7 +36,7 @@ function parseText(text: string): number | undefined {
   return timeOf(withZone.test(iso) ? iso : /^\d{4}-\d\d-\d\dT/.test(iso) ? `${iso}Z` : `${iso} UTC`);
 }
 
-/** Offsets without a colon are common. */
+/** Adds the colon to an offset, which many programs omit. */
 function withColon(text: string): string {
   return text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
 }
@@ -52,7 +50,7 @@ export function noteUnreadDates(node: Loose, remark: Remark): void {
   }
 }
 
-/** Returns when a node was created; undefined when it does not say. */
+/** Returns the creation time of a node; undefined when it has none. */
 export function dateOf(node: Loose): number | undefined {
   return parseDate(node.dateCreated) ?? parseDate(node.datePublished) ?? parseDate(node.dateModified);
 }

@@ -14,12 +14,12 @@ import { hasType, idOf, listIn, textIn } from './crate-values.js';
 type Fields = Omit<VersionValues, 'source' | 'description'>;
 type Property = VersionValues['properties'][number];
 
-/** Properties of a crate that hold for all of its entries. */
+/** Properties of a crate that apply to all of its entries. */
 export interface CrateContext {
   readonly graph: CrateGraph;
-  /** Name of the program that has written it; properties of entries that have no name are those of this name. */
+  /** Name of the program that has written the crate. Properties of entries without a name get this name. */
   readonly program: string;
-  /** The logbook of all entries; undefined: the crate names the logbooks. */
+  /** Logbook of all entries; undefined: the crate names the logbooks. */
   readonly logbook: string | undefined;
 }
 
@@ -33,7 +33,7 @@ interface NodeContext {
 }
 
 const state = 'Active' as const;
-/** Keys that become something other than an attribute. */
+/** Keys that do not become attributes. */
 const ownKeys = new Set(
   '@id @type @context name text description encodingFormat author creator authors dateCreated dateModified datePublished keywords hasPart comment parentItem variableMeasured isBasedOn mainEntity version'.split(
     ' ',
@@ -42,7 +42,10 @@ const ownKeys = new Set(
 const maxValues = 2_000;
 const maxValueLength = 10_000;
 
-/** Returns the fields of an entry of the program itself, which are in the crate as they are; undefined for others. */
+/**
+ * Returns the fields of an entry that this program has written, which the crate contains unchanged; undefined for
+ * others.
+ */
 export function readRecord(
   graph: CrateGraph,
   node: Loose,
@@ -126,7 +129,7 @@ function readKeywords(graph: CrateGraph, value: unknown): Set<string> {
   return new Set(words.map((word) => nameFrom(word)).filter((word) => word !== ''));
 }
 
-/** Returns a text as the name of an item of the catalogue may be; empty when nothing is left. */
+/** Converts a text to a valid name of an item of the catalogue; empty when nothing is left of it. */
 export function nameFrom(text: string): string {
   return [...text.replace(/[\p{Cc}\s]+/gu, ' ').trim()]
     .slice(0, 120)
@@ -154,7 +157,7 @@ function readPerson(graph: CrateGraph, reference: unknown): { readonly owner: st
   return shown === '' || shown === owner ? { owner } : { owner, ownerName: shown };
 }
 
-/** Turns keys that no field of an entry takes into attributes, so that nothing is lost. */
+/** Converts keys without a field in an entry to attributes, so that nothing is lost. */
 function collectKeys({ graph, program }: CrateContext, node: Loose, values: Map<string, string[]>): void {
   for (const [key, value] of Object.entries(node)) {
     if (ownKeys.has(key)) continue;
@@ -172,7 +175,7 @@ function describeValue(graph: CrateGraph, value: unknown): string {
   return said.find((one) => one !== undefined && one !== '') ?? (isRecord(value) ? JSON.stringify(value) : '');
 }
 
-/** A name with a point may be that of an attribute of a property, if the node says so. */
+/** Adds measured values to the attributes. A name with a dot names an attribute of a property if the node says so. */
 function collectMeasured(
   { graph, program }: CrateContext,
   node: Loose,

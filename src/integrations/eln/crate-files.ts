@@ -14,7 +14,7 @@ const maxFiles = 1_000;
 export const ownFile = /^ro-crate-(metadata[.]json(ld|[.]minisig)?$|preview([.]html$|_files\/))/;
 const isAddress = (id: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(id);
 
-/** A file of an entry, as texts and as imports know it. */
+/** A file of an entry, in the forms for texts and for imports. */
 interface CrateFile {
   readonly referred: ReferredFile;
   readonly attachment: ImportedAttachment;
@@ -22,7 +22,7 @@ interface CrateFile {
 
 interface CrateFiles {
   readonly files: readonly CrateFile[];
-  /** Files elsewhere, which are never fetched. */
+  /** Addresses of files elsewhere, which are never fetched. */
   readonly addresses: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export class FileFinder {
     private readonly sourceName: string,
   ) {}
 
-  /** Returns the ids of the files of an entry: its own, and those of the folders in it. */
+  /** Returns the ids of the files of an entry and of its folders. */
   listIds(node: Loose, listed: ReadonlySet<string>): string[] {
     const ids: string[] = [];
     const seen = new Set<string>();
@@ -48,7 +48,7 @@ export class FileFinder {
         if (seen.has(id)) continue;
         seen.add(id);
         const part = this.graph.find(id);
-        // A file in the archive counts as a file whatever its node says, even without a node.
+        // A file in the archive counts as a file even if its node says otherwise, or is missing.
         if (this.isFile(part ?? {}, id)) ids.push(id);
         else if (part && isPartOfEntry(one, part, listed.has(id))) waiting.push(part);
       }
@@ -61,7 +61,7 @@ export class FileFinder {
     return !hasType(node, 'Dataset') && !hasType(node, 'Comment') && !ownFile.test(id) && this.zip.has(this.locate(id));
   }
 
-  /** @param hasOwnIds the program has written the ids of the attachments, which its texts refer to */
+  /** @param hasOwnIds whether the crate contains the ids of the attachments to which its texts refer */
   read(ids: readonly string[], hasOwnIds: boolean, remark: Remark): CrateFiles {
     const local = ids.filter((id) => !isAddress(id));
     if (local.length > maxFiles) {
@@ -102,7 +102,7 @@ export class FileFinder {
     return { referred: { id: attachmentId, path: decoded(id), names }, attachment };
   }
 
-  /** Finds a file in the archive. Programs may escape special characters; macOS decomposes accented ones. */
+  /** Finds the name of a file in the archive. Programs may escape special characters, and macOS decomposes accents. */
   locate(id: string): string {
     const unescaped = `${this.root}${decoded(id)}`;
     const composed = unescaped.normalize();
@@ -110,7 +110,7 @@ export class FileFinder {
     return names.find((name) => this.zip.has(name)) ?? this.composed.get(composed) ?? unescaped;
   }
 
-  /** Names in the archive with decomposed characters, by their composed forms. */
+  /** Decomposed names in the archive, by their composed forms. */
   private get composed(): ReadonlyMap<string, string> {
     this.composedNames ??= new Map(
       [...this.zip.names()].flatMap((name) => {

@@ -14,17 +14,14 @@ const maxNodes = 2_000_000;
 export class CrateGraph {
   /** SHA-256 of the description. */
   digest = '';
-  /** Ids of entries and files that several nodes have; the first one counts. */
+  /** Ids of entries and files that several nodes have. The first node counts. */
   readonly repeatedIds: string[] = [];
-  /**
-   * Ids of comments, by the node that they are on. Only the comment names the node; the node need not list its
-   * comments.
-   */
+  /** Ids of comments, by the commented node. Comments name their node, but the node need not list its comments. */
   readonly commentsOn = new Map<string, string[]>();
   /** Ids of commented nodes that are neither datasets nor comments, such as files. */
   readonly commentedParts = new Set<string>();
   private readonly json = new Map<string, Buffer>();
-  /** Ids of nodes that have other nodes in place of references. */
+  /** Ids of nodes that contain other nodes instead of references. */
   private readonly nested: string[] = [];
   private root: Loose | undefined;
 
@@ -75,12 +72,12 @@ export class CrateGraph {
     return json && (parseNode(json) as Loose);
   }
 
-  /** The node that describes the description; empty when there is none. */
+  /** The node about the description itself; empty when there is none. */
   get descriptor(): Loose {
     return this.find('ro-crate-metadata.json') ?? this.find('ro-crate-metadata.jsonld') ?? {};
   }
 
-  /** Gives the root its empty id: the descriptor may name it by an address instead of “./”. */
+  /** Gives the root the empty id, because the descriptor may refer to it by an address instead of “./”. */
   private findRoot(): void {
     const [id = ''] = idsIn(this.descriptor.about);
     const root = this.json.get(id);
@@ -91,7 +88,7 @@ export class CrateGraph {
     if (comments) this.commentsOn.set('', comments);
   }
 
-  /** Fields of the root, parsed once. It lists all entries, so its parts are left out. */
+  /** Fields of the root, parsed once. They omit its parts, which are all entries. */
   get rootFields(): Loose {
     if (!this.root) {
       const { hasPart, ...fields } = this.find('') ?? {};
@@ -100,7 +97,7 @@ export class CrateGraph {
     return this.root;
   }
 
-  /** Returns the target of a reference: a node, or values given in place of a reference. */
+  /** Returns the target of a reference: a node, or the values that stand in place of a reference. */
   resolve(reference: unknown): Loose | undefined {
     if (!isRecord(reference)) return undefined;
     const id = idOf(reference);
@@ -115,7 +112,7 @@ export class CrateGraph {
   private add(json: Buffer): void {
     const node = parse(json);
     if (!isRecord(node)) return;
-    // A comment without an id may name the node that it is on.
+    // A comment may have no id and only name the commented node.
     const id = idOf(node) ?? (isContent(node) ? `#${createHash('sha256').update(json).digest('hex')}` : undefined);
     if (id === undefined) return;
     if (!this.json.has(id)) this.store(id, node, json);
@@ -136,7 +133,10 @@ export class CrateGraph {
     }
   }
 
-  /** Moves nested nodes to the top level, once all are known: a nested node that is described elsewhere is a reference. */
+  /**
+   * Moves nested nodes to the top level. All nodes must be known, because a nested node that is described elsewhere is
+   * a reference.
+   */
   private async takeInlineNodes(slice: TimeSlice, signal: AbortSignal): Promise<void> {
     const has = (id: string) => this.json.has(id);
     const add = (id: string, node: Loose) => this.addInline(id, node);

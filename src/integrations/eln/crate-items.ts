@@ -7,24 +7,24 @@ import { hasType, idOf, idsIn, listIn } from './crate-values.js';
 /** Dataset or comment that becomes an entry. */
 export interface CrateItem {
   readonly id: string;
-  /** The item that it answers or is a part of; undefined for none. */
+  /** Item that it answers or is a part of; undefined for none. */
   readonly parent: string | undefined;
-  /** The topmost item of what belongs together; undefined when it is alone. */
+  /** Topmost item of its group; undefined when it belongs to no group. */
   readonly group: string | undefined;
-  /** The logbook of the other program that it is in. */
+  /** Its logbook in the other program. */
   readonly book: string | undefined;
-  /** The file or folder of its parent that it is a comment on; undefined for none. */
+  /** File or folder of its parent on which it comments; undefined for none. */
   readonly about: string | undefined;
   /** Milliseconds since the epoch, not before the date of its parent. */
   readonly orderMs: number;
 }
 
 export interface CrateItems {
-  /** Each after its parent, earlier ones first. */
+  /** Items in the order of time, each after its parent. */
   readonly items: readonly CrateItem[];
-  /** All nodes that became items, that stand for one, or that are a part of one. */
+  /** Nodes that became items, are replaced by an item, or are a part of one. */
   readonly reached: ReadonlySet<string>;
-  /** Parts and comments that no entry takes, among them files. */
+  /** Parts and comments that belong to no entry, including files. */
   readonly others: ReadonlySet<string>;
   /** Faults of the crate, each as a sentence. */
   readonly remarks: readonly string[];
@@ -33,19 +33,19 @@ export interface CrateItems {
 /** Keys of a dataset that is only a folder. */
 const folderKeys = new Set(['@id', '@type', 'name', 'hasPart', 'dateCreated', 'dateModified', 'contentSize']);
 
-/** Whether a dataset has nothing but files: it is a folder of the entry around it. */
+/** Whether a dataset contains only files, so that it is a folder of the entry around it. */
 const isFolder = (node: Loose) => Object.keys(node).every((key) => folderKeys.has(key));
 
 /**
- * Returns whether a dataset within another one is a part of its entry: a folder, or an earlier version that it is
- * based on.
+ * Returns whether a dataset within another one is a part of its entry: a folder, or an earlier version on which the
+ * entry is based.
  */
 export function isPartOfEntry(parent: Loose, child: Loose, isListed: boolean): boolean {
   if (isListed || !hasType(child, 'Dataset')) return false;
   return isFolder(child) || idsIn(parent.isBasedOn).includes(String(idOf(child)));
 }
 
-/** Finds the items of a crate. Parts of parts may form cycles, and be as deep as there are nodes. */
+/** Finds the items of a crate. Nested parts may form cycles and have any depth. */
 export async function findItems(graph: CrateGraph, signal: AbortSignal): Promise<CrateItems> {
   const finder = new ItemFinder(graph);
   await finder.follow(signal);
@@ -59,9 +59,9 @@ class ItemFinder {
   private readonly books = new Map<string, string>();
   private readonly replaced = new Set<string>();
   private readonly inner = new Set<string>();
-  /** The entry that each file and folder belongs to. */
+  /** Entry to which each file and folder belongs. */
   private readonly owners = new Map<string, string>();
-  /** The file or folder that each comment is on. */
+  /** File or folder on which each comment was made. */
   private readonly about = new Map<string, string>();
   private readonly comments = new Set<string>();
   private readonly others = new Set<string>();
@@ -77,7 +77,7 @@ class ItemFinder {
   async follow(signal: AbortSignal): Promise<void> {
     const slice = new TimeSlice();
     await this.walk([...this.listed, ...this.listRootComments()], slice, signal);
-    // The entry of a file is known only now. A comment may have files with comments.
+    // The entry of a file is only known after the walk. Repeated, because a comment may have files with comments.
     for (;;) {
       const comments = await this.listPartComments(slice);
       if (comments.length === 0) return;
@@ -107,7 +107,7 @@ class ItemFinder {
     return comments;
   }
 
-  /** Lists the comments on files and folders that are not found yet. They are replies to the entry of the file. */
+  /** Lists the comments on files and folders that were not found yet. They become replies to the entry of the file. */
   private async listPartComments(slice: TimeSlice): Promise<string[]> {
     const listed: string[] = [];
     for (const part of new Set([...this.graph.commentedParts, ...this.graph.commentsOn.keys()])) {
@@ -124,7 +124,7 @@ class ItemFinder {
     return listed;
   }
 
-  /** Returns the entry of a file or folder, empty for the root; undefined for what is neither. */
+  /** Returns the entry of a file or folder, which is empty for the root; undefined for other nodes. */
   private ownerOf(part: string): string | undefined {
     if (part === '' || this.found.has(part)) return undefined;
     const owner = this.owners.get(part) ?? (this.listed.has(part) ? '' : undefined);
@@ -147,7 +147,7 @@ class ItemFinder {
     return [...parts, ...comments];
   }
 
-  /** Returns the parts of an entry that are entries. Notes its files and folders, with everything in them. */
+  /** Returns the parts of an entry that are entries. Records its files, and its folders with their content. */
   private async takeParts(id: string, node: Loose, slice: TimeSlice): Promise<string[]> {
     const entries: string[] = [];
     const folders: Loose[] = [node];
@@ -176,7 +176,7 @@ class ItemFinder {
     const comments: string[] = [];
     for (const comment of [...idsIn(node.comment), ...(this.graph.commentsOn.get(id) ?? [])]) {
       if (slice.isOver) await slice.next();
-      // The comment stands for an entry of its own.
+      // A comment with a main entity is replaced by that entry.
       const [entry] = idsIn(this.graph.find(comment)?.mainEntity);
       const isReplaced = entry !== undefined && this.graph.find(entry) !== undefined;
       if (isReplaced) this.replaced.add(comment);
@@ -200,7 +200,7 @@ class ItemFinder {
         items.push({ id, parent, group, book, about, orderMs: this.dates.get(id) as number });
       }
     }
-    // Items of one date stay in their order: a reply follows the item that it answers.
+    // The sort is stable, so that a reply with the same date follows the item that it answers.
     items.sort((one, other) => (one.orderMs < other.orderMs ? -1 : Number(one.orderMs > other.orderMs)));
     return {
       items,
@@ -210,7 +210,10 @@ class ItemFinder {
     };
   }
 
-  /** Yields the items, each after its parent, and notes the top of each and a date not before that of its parent. */
+  /**
+   * Returns the items, each after its parent. Records the topmost item of each, and a date not before that of its
+   * parent.
+   */
   private inOrder(): string[] {
     const children = new Map<string, string[]>();
     const order: string[] = [];

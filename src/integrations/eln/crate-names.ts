@@ -6,7 +6,7 @@ const maxNames = 10_000;
 const state = 'Active' as const;
 const groupName = 'Log Entry Group';
 
-/** The names that the entries of a crate use, from which its lists are made. */
+/** Names in the entries of a crate, from which its lists are made. */
 export class CrateNames {
   private readonly logbooks = new Map<string, ImportedVersion['logbooks'][number]>();
   private readonly tags = new Map<string, ImportedVersion['tags'][number]>();

@@ -10,11 +10,11 @@ import { quoted } from '../../kernel/fault.js';
 import type { CrateGraph } from './crate-graph.js';
 import { isByLanguage, listIn, textIn } from './crate-values.js';
 
-/** A file of an entry, as texts may refer to it. */
+/** The names by which texts may refer to a file of an entry. */
 export interface ReferredFile {
   /** Id of the attachment. */
   readonly id: string;
-  /** Below the folder of the crate. */
+  /** Path below the folder of the crate. */
   readonly path: string;
   readonly names: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface ReferredFile {
 /** One of the texts of a node. */
 interface TextPart {
   readonly text: string;
-  /** `own`: as this program has written it. */
+  /** `own`: in the form in which this program writes texts. */
   readonly form: 'own' | 'html' | 'markdown' | 'plain';
 }
 
@@ -39,7 +39,7 @@ export interface CrateTextTask {
 export interface CrateText {
   /** Text in CommonMark. */
   readonly source: string;
-  /** As readers see it. */
+  /** Text as readers see it. */
   readonly plain: string;
   /** The original HTML if the conversion lost part of it; undefined otherwise. */
   readonly original: string | undefined;
@@ -65,7 +65,7 @@ export function listParts(graph: CrateGraph, node: Loose, remark: Remark): TextP
   });
 }
 
-/** Converts texts to CommonMark. Runs in a worker thread for long ones. */
+/** Converts texts to CommonMark. Long texts are converted in a worker thread. */
 export async function convertCrateText({ place, parts, files, addresses }: CrateTextTask): Promise<CrateText> {
   const find = (reference: string) => findFile(files, reference);
   const originals: string[] = [];
@@ -101,7 +101,9 @@ function linkFiles(text: string, find: (reference: string) => string | undefined
   });
 }
 
-/** Programs refer to a file by its path in the archive, or by their own address with a name in it. */
+/**
+ * Finds the file of a reference, which is its path in the archive or an address of the program that contains a name.
+ */
 function findFile(files: readonly ReferredFile[], reference: string): string | undefined {
   if (files.length === 0 || /^(mailto|data):/i.test(reference)) return undefined;
   const path = decoded(reference.replace(/[?#].*$/s, ''))

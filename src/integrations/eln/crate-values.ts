@@ -1,16 +1,16 @@
 import { isRecord, type Loose, textOf } from '../../imports/entry-values.js';
 
-/** Type of a node that an import knows. */
+/** Type of a node that an import reads. */
 export type NodeType = 'Dataset' | 'File' | 'Comment' | 'Book' | 'Person' | 'Organization' | 'HowToStep';
 
 const maxReferences = 1_000_000;
 
-/** A term of schema.org as an address or with a prefix, in place of its short form. */
+/** Matches the address or prefix before a term of schema.org. */
 const longTerm = /^(?:https?:\/\/schema[.]org\/|(?:schema|sdo|schemaorg):)(?=\w)/;
 const mayNeedUnwrap = /"(?:@(?:value|list|set)"|(?:https?:\/\/schema[.]org\/|(?:schema|sdo|schemaorg):)\w+"\s*:)/;
 
 /**
- * Parses a node. Values with a language or a type, and lists that say that they are lists, become their content. Keys
+ * Parses a node. Values with a language or a type, and marked lists and sets, are replaced with their content; keys
  * become their short forms.
  */
 export function parseNode(json: Buffer): unknown {
@@ -31,11 +31,11 @@ function withShortKeys(node: Loose): Loose {
   return Object.fromEntries([...shortened, ...values.filter((one) => !isLong(one))]);
 }
 
-/** Returns the id of a node, the same for all ways in which programs write it: the root has an empty one. */
+/** Returns the normalised id of a node, because programs write ids in several forms. The id of the root is empty. */
 export function idOf(node: Loose): string | undefined {
   const id = textOf(node['@id']);
   if (id === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(id)) return id;
-  // Some programs of Windows write backslashes.
+  // Some Windows programs write backslashes.
   return id
     .replaceAll('\\', '/')
     .replace(/\/{2,}/g, '/')
@@ -47,14 +47,14 @@ export function listIn(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value.slice(0, maxReferences) : [value];
 }
 
-/** Returns a text; of several, such as one in each language, all of them. Undefined when there is none. */
+/** Returns a text, or all of several texts, such as one in each language; undefined when there is none. */
 export function textIn(value: unknown, separator = ', '): string | undefined {
   const texts = listIn(value).flatMap((one) => (isByLanguage(one) ? Object.values(one) : [one]));
   const all = texts.flatMap((one) => textOf(one) ?? []);
   return all.length === 0 ? undefined : all.join(separator);
 }
 
-/** Whether a value has a text for each language, such as `{"en": "run", "de": "Lauf"}`. */
+/** Whether a value is a text in several languages, such as `{"en": "run", "de": "Lauf"}`. */
 export function isByLanguage(value: unknown): value is Loose {
   if (!isRecord(value)) return false;
   const texts = Object.entries(value);
@@ -77,7 +77,7 @@ export const isContent = (node: Loose): boolean =>
 export function hasType(node: Loose, type: NodeType): boolean {
   return listIn(node['@type']).some((one) => {
     const name = textOf(isRecord(one) ? one['@id'] : one)?.replace(longTerm, '');
-    // Crates call a media object a file.
+    // In crates, `File` is another name for a media object.
     return name === type || (type === 'File' && name === 'MediaObject');
   });
 }

@@ -19,15 +19,15 @@ import { textIn } from './crate-values.js';
 import { type Crate, readCrate } from './read-crate.js';
 
 const batchEntries = 100;
-/** Length of the texts at which a batch ends, in UTF-16 code units. */
+/** Total length of texts at which a batch ends, in UTF-16 code units. */
 const batchLength = 4_194_304;
 const maxTitleLength = 80;
 const ignore: Remark = () => undefined;
 
-/** An `.eln` archive of any program. Its entries get new ids. */
+/** Import source for an `.eln` archive of any program. Its entries get new ids. */
 export class ElnImportSource implements ImportSource {
   readonly hasDerivedCatalog = true;
-  /** Programs export what a user has selected. */
+  /** Programs export only the data that a user has selected. */
   readonly isPartial = true;
 
   private readonly thread = new TextThread<CrateTextTask, CrateText>(

@@ -6,7 +6,7 @@ const maxKeyLength = 100;
 /** Depth of the object around the graph, and of the list of nodes. */
 const [top, list] = [1, 2];
 
-/** Divides the description of a crate into its nodes, so that a large description is never in memory as a whole. */
+/** Divides the description of a crate into its nodes, so that a large description is never completely in memory. */
 export class GraphSplitter {
   private readonly bounds = new JsonBounds();
   private isInGraph = false;
@@ -16,7 +16,7 @@ export class GraphSplitter {
   private size = 0;
 
   /**
-   * Adds a chunk; returns the JSON of each node that ends in it.
+   * Adds a chunk of the description; returns the JSON of each node that ends in it.
    * @throws Fault invalid `import.source-invalid`
    */
   push(chunk: Buffer): Buffer[] {
@@ -39,7 +39,7 @@ export class GraphSplitter {
     return nodes;
   }
 
-  /** @throws Fault invalid `import.source-invalid` when the end is missing, or there was no graph */
+  /** @throws Fault invalid `import.source-invalid` when the description is incomplete, or has no graph */
   end(): void {
     if (!this.hasGraph) throw invalid('it has no @graph');
     if (this.bounds.depth !== 0) throw invalid('its end is missing');
@@ -49,7 +49,7 @@ export class GraphSplitter {
     return this.isInGraph && this.parts.length > 0;
   }
 
-  /** Follows the keys around the graph. */
+  /** Reads the keys around the graph to find its beginning. */
   private follow(byte: number, wasInString: boolean): void {
     const { bounds } = this;
     if (!wasInString && bounds.isInString) this.key = '';

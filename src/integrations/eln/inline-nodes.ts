@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { isRecord, type Loose, textOf } from '../../imports/entry-values.js';
 import { idOf, listIn } from './crate-values.js';
 
-/** Keys whose values are nodes, each with the type of a node that states none. */
+/** Keys whose values are nodes, with the type of nodes that state none. */
 const nodeKeys: readonly (readonly [key: string, type: string | undefined])[] = [
   ['hasPart', undefined],
   ['comment', 'Comment'],
 ];
 
-/** The nodes of a crate, to which inline nodes are added. */
+/** Nodes of a crate, to which inline nodes are added. */
 interface Nodes {
   has(id: string): boolean;
-  /** Adds a node that was given in place of a reference. */
+  /** Adds a node that stands in place of a reference. */
   add(id: string, node: Loose): void;
 }
 
@@ -22,7 +22,7 @@ export function hasInlineNodes(node: Loose): boolean {
   return nodeKeys.some(([key]) => listIn(node[key]).some((value) => !isReference(value)));
 }
 
-/** Returns a node with references in place of the nodes that it contains, which are added to the others. */
+/** Returns a node with references instead of the nodes that it contains, and adds these to the nodes of the crate. */
 export function withoutInlineNodes(ownerId: string, node: Loose, nodes: Nodes): Loose {
   const flat: Record<string, unknown> = { ...node };
   for (const [key, type] of nodeKeys) {
@@ -35,7 +35,7 @@ function toReference(value: unknown, ownerId: string, type: string | undefined, 
   const text = textOf(value);
   if (text !== undefined) {
     const named = { '@id': text };
-    // A comment may be its text alone, and some programs write an id as a text.
+    // A comment may consist of its text alone, and some programs write an id as a text.
     return type === undefined || nodes.has(idOf(named) ?? '') ? named : toReference({ text }, ownerId, type, nodes);
   }
   if (!isRecord(value) || isReference(value)) return value;
@@ -45,7 +45,7 @@ function toReference(value: unknown, ownerId: string, type: string | undefined, 
   return { '@id': id };
 }
 
-/** Returns an id that depends on the node alone, so that it is the same in a later file of the program. */
+/** Returns an id that is derived from the node, so that it is the same in later files of the program. */
 function freeId({ hasPart, comment, ...own }: Loose, ownerId: string, nodes: Nodes): string {
   const hash = createHash('sha256').update(JSON.stringify(own)).digest('hex').slice(0, 16);
   for (let number = 1; ; number++) {

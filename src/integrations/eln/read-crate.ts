@@ -9,19 +9,19 @@ import { type CrateItem, type CrateItems, findItems } from './crate-items.js';
 import { hasType, idsIn, isContent } from './crate-values.js';
 
 const metadataName = 'ro-crate-metadata.json';
-/** Files that operating systems leave in folders, and so in archives. */
+/** Files that operating systems add to folders and archives. */
 const leftover = /^__MACOSX\/|(?:^|\/)(?:[.]DS_Store|Thumbs[.]db|desktop[.]ini)$/;
 const shownNames = 5;
 
-/** The content of an archive: the items that become entries, with their keys and files. */
+/** Content of an archive: the items that become entries, with their keys and files. */
 export interface Crate {
   readonly graph: CrateGraph;
-  /** Identifies the program and, as far as it says, its installation. */
+  /** Id of the program and, if the archive names it, of its installation. */
   readonly name: string;
-  /** Name of the program that has written it. */
+  /** Name of the program that has written the archive. */
   readonly program: string;
   readonly items: readonly CrateItem[];
-  /** Key of each item, which is the same in other files of the program. */
+  /** Key of each item by its id, which is the same in other archives of the program. */
   readonly keys: ReadonlyMap<string, string>;
   /** The ids of the files of each item. */
   readonly fileIds: ReadonlyMap<string, readonly string[]>;
@@ -66,7 +66,7 @@ export async function readCrate(zip: ZipReader, signal: AbortSignal): Promise<Cr
 function findMetadata(zip: ZipReader): string {
   const matching = (pattern: RegExp) => [...zip.names()].filter((name) => pattern.test(name));
   const current = matching(/^(?!__MACOSX\/)([^/]+\/)?ro-crate-metadata[.]json$/);
-  // The first version of the format named it differently; some archives have both.
+  // The first version of the format had another name for it. Some archives contain both.
   const found = current.length > 0 ? current : matching(/^(?!__MACOSX\/)([^/]+\/)?ro-crate-metadata[.]jsonld$/);
   const [name] = found;
   if (name === undefined) throw invalid(`it has no FOLDER/${metadataName}, and no logbook.json of an export`);
@@ -110,7 +110,7 @@ interface Claims {
   readonly claimed: Set<string>;
 }
 
-/** A file that no node describes belongs to the entry in whose folder it is. */
+/** Assigns files that no node describes to the entry in whose folder they are. */
 async function claimBeside(
   zip: ZipReader,
   folder: string,
@@ -136,7 +136,10 @@ async function claimBeside(
   for (const [item, ids] of beside) fileIds.set(item, [...(fileIds.get(item) ?? []), ...ids]);
 }
 
-/** An address or a long identifier is the same in each file; others are unique within one root at most. */
+/**
+ * Returns the keys of the items. An address or a long identifier is the same in each archive; other ids are unique only
+ * within one root.
+ */
 async function keysOf(
   graph: CrateGraph,
   items: readonly CrateItem[],

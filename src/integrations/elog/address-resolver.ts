@@ -6,13 +6,13 @@ import type { StoredName } from './elog-entry.js';
 import type { ListedEntry } from './elog-folder.js';
 import { findStoredFile, type StoredFile } from './stored-files.js';
 
-/** A stored file that a text shows or links to. */
+/** A stored file that a text shows, or to which it links. */
 export interface NamedFile extends StoredFile {
   readonly logbook: string;
   readonly stored: StoredName;
 }
 
-/** Where an address leads; entries by their keys, because they have no ids here yet. */
+/** Target of an address. Entries are identified by their keys, because they do not have local ids yet. */
 export type Resolved =
   | Exclude<Target, { readonly kind: 'attachment' | 'entry' }>
   | { readonly kind: 'data'; readonly at: number }
@@ -28,14 +28,14 @@ export interface ElogIndex {
   findLogbook(name: string): string | undefined;
   /** Returns an entry of a logbook, even if the logbook is left out; undefined when there is no such entry. */
   findEntry(logbook: string, id: number): ListedEntry | undefined;
-  /** Whether the import brings an entry. */
+  /** Whether the import includes an entry. */
   isBrought(listed: ListedEntry): boolean;
   rootOf(logbook: string): Buffer | undefined;
   listFiles(listed: ListedEntry): Promise<readonly StoredName[]>;
   keyOf(listed: ListedEntry): string;
 }
 
-/** Finds out where the addresses in the text of an entry lead. */
+/** Finds the targets of the addresses in the text of an entry. */
 export class AddressResolver {
   private readonly context: AddressContext;
 
@@ -88,7 +88,9 @@ export class AddressResolver {
     return stored && this.find(logbook, listed.dir, stored);
   }
 
-  /** Finds a stored file. A preview stands for the picture it is named after; other files have only their preview. */
+  /**
+   * Finds a stored file. The preview of a picture is replaced with the picture; for other files, the preview is used.
+   */
   private async findStored({
     logbook,
     names,

@@ -12,13 +12,13 @@ import { readElcode } from './read-elcode.js';
 
 /** Task of converting the text of an entry. */
 export interface TextTask {
-  /** Text of an entry, as it is in its file. */
+  /** Text of an entry, in the bytes of its file. */
   readonly bytes: Uint8Array;
   /** Charset of the server. */
   readonly charset: string;
   /** `HTML`, `ELCode` or `plain`. */
   readonly encoding: string;
-  /** Targets of the addresses in it; undefined: the task lists the addresses. */
+  /** Targets of its addresses; undefined: the task is to list the addresses. */
   readonly targets: Targets | undefined;
 }
 
@@ -26,20 +26,20 @@ export interface TextTask {
 export interface ConvertedText {
   readonly source: string;
   readonly description: string;
-  /** Addresses of images that lead nowhere. */
+  /** Addresses of missing images. */
   readonly missingImages: readonly string[];
-  /** Words of the original that the description does not have. */
+  /** Words of the original that the description lacks. */
   readonly lostWords: readonly string[];
-  /** The original in UTF-8; undefined when the converted text has everything that it has. */
+  /** The original in UTF-8; undefined if the conversion has lost nothing. */
   readonly original: Uint8Array | undefined;
 }
 
 export interface TextAddresses extends NamedAddresses {
-  /** Files that are part of the text, at the addresses `toDataAddress` of their places. */
+  /** Files that are part of the text. The address of each file is `toDataAddress` of its position in this list. */
   readonly data: readonly DataFile[];
 }
 
-/** Lists the addresses in a text, or converts it. Runs in a worker thread for long texts. */
+/** Lists the addresses in a text, or converts it. Long texts are processed in a worker thread. */
 export function convertText(task: TextTask): ConvertedText | TextAddresses {
   const original = decodeText(Buffer.from(task.bytes), new ElogBytes(task.charset));
   const kind = kindOf(task.encoding, original);
@@ -54,7 +54,7 @@ export function convertText(task: TextTask): ConvertedText | TextAddresses {
 
 const htmlTag = /<(?:p|div|br|h[1-6]|ul|ol|table|span|strong|em|b|i|a|img)\b[^<>]*>/i;
 
-/** A server shows a text whose encoding is missing or unknown as HTML. */
+/** Returns the encoding of a text. ELOG shows a text as HTML if its encoding is missing or unknown. */
 function kindOf(encoding: string, text: string): string {
   const kind = encoding.trim().toLowerCase();
   return /^(?:html|elcode|plain)$/.test(kind) || !htmlTag.test(text) ? kind : 'html';

@@ -1,8 +1,8 @@
-/** Target of an address in a text, before a check of whether it exists. */
+/** Target of an address in a text. It need not exist. */
 export type Named =
   /** A file that is part of the text. */
   | { readonly kind: 'data'; readonly at: number }
-  /** Stored file of a logbook: the first of the names that exists. elsewhere: the address, if it names a server. */
+  /** Stored file of a logbook: the first existing one of the names. `elsewhere`: the address, if it names a server. */
   | {
       readonly kind: 'stored';
       readonly logbook: string;
@@ -24,9 +24,9 @@ export type Named =
 export interface AddressContext {
   readonly logbook: string;
   readonly id: number;
-  /** Returns the logbook with a name as in an address; undefined when there is none. */
+  /** Returns the logbook that an address names; undefined when there is none. */
   findLogbook(name: string): string | undefined;
-  /** Addresses of the server; empty: any server with such a logbook counts as the server. */
+  /** Addresses of the server; empty: any server is accepted if the logbook exists. */
   readonly servers: readonly URL[];
   decode(bytes: Uint8Array): string;
 }
@@ -35,7 +35,7 @@ const self = 'http://elog.invalid';
 const otherSchemes = /^(ftp|mailto|tel|news|ldaps?|ssh|sftp|irc|xmpp|sip|callto|skype|msteams|onenote|svn|git):$/;
 const ornaments = /(^|\/)(icons|smileys?|emoticons|ckeditor|fckeditor|themes)\//i;
 
-/** Resolves an address like ELOG and browsers: relative to the page of the logbook. */
+/** Resolves an address relative to the page of the logbook, as ELOG and browsers do. */
 export function readAddress(address: string, context: AddressContext): Named {
   const trimmed = address.trim();
   const [, data] = /^elog-data:(\d{1,6})$/.exec(trimmed) ?? [];
@@ -72,7 +72,7 @@ function parse(address: string, base: string): URL | undefined {
   }
 }
 
-/** Behind a proxy, the scheme, the port and the beginning of the path may differ. */
+/** Whether a URL is on the server. Compares only host names, because a proxy may change scheme, port and path. */
 function isServer({ hostname }: URL, servers: readonly URL[]): boolean {
   return servers.length === 0 || servers.some((server) => server.hostname === hostname);
 }
@@ -82,7 +82,7 @@ function readUrl(url: URL, address: string, context: AddressContext): NamedHere 
   if (named?.kind !== 'stored') return named;
   const [, lb = ''] = /[?&]lb=([^&]*)/.exec(url.search) ?? [];
   const logbook = findLogbook(readingsOf(lb, context), context);
-  // A name as typed may contain a percent sign that encodes nothing.
+  // A typed name may contain a percent sign that is not part of an encoding.
   const [, typed] = /\d{6}_\d{6}[/_]([^/]+)$/.exec(address) ?? [];
   const prefix = named.names[0]?.slice(0, 14) ?? '';
   const names = typed === undefined ? named.names : [...named.names, prefix + typed];
@@ -92,8 +92,8 @@ function readUrl(url: URL, address: string, context: AddressContext): NamedHere 
 }
 
 /**
- * Understands the end of a path: a logbook, then a file or an entry.
- * @param logbook of a path that names none; undefined: such a path is none of the ELOG
+ * Parses the end of a path: a logbook, then a file or an entry.
+ * @param logbook logbook of a path that names none; undefined: such a path does not belong to the ELOG
  */
 function readSegments(
   path: string,
@@ -117,7 +117,10 @@ function readSegments(
   return { kind: 'entry', id: Number(id), file: file === undefined ? undefined : Number(file), ...here };
 }
 
-/** A stored file is named `190102_093000_plot.png`, or `190102_093000/plot.png` in addresses. */
+/**
+ * Returns the possible names of a stored file, such as `190102_093000_plot.png`, which is `190102_093000/plot.png` in
+ * addresses.
+ */
 function storedNames(rest: readonly (readonly string[])[]): string[] {
   const [[first = ''] = [], last] = rest;
   const isDivided = rest.length === 2 && /^\d{6}_\d{6}$/.test(first);
@@ -132,7 +135,7 @@ function findLogbook(readings: readonly string[], context: AddressContext): stri
 
 const maxReadings = 3;
 
-/** Returns what a segment may mean: editors and proxies encode some addresses once more. */
+/** Returns the possible meanings of a segment, because editors and proxies encode some addresses again. */
 function readingsOf(segment: string, context: AddressContext): string[] {
   const readings = new Set<string>();
   let reading = segment;
@@ -143,7 +146,7 @@ function readingsOf(segment: string, context: AddressContext): string[] {
   return [...readings];
 }
 
-/** Percent-encoded bytes are UTF-8 or of the charset of the server; other characters are as they are. */
+/** Decodes percent-encoded bytes, which are in UTF-8 or in the charset of the server. */
 function decodeSegment(segment: string, { decode }: AddressContext): string {
   return segment.replace(/(?:%[\da-f]{2})+/gi, (encoded) => decode(Buffer.from(encoded.replaceAll('%', ''), 'hex')));
 }

@@ -5,17 +5,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
 /**
- * Decodes the bytes of an ELOG. A server writes one charset and browsers send another, so that one line may contain
- * both. Valid UTF-8 is decoded as such, the rest in the charset of the server.
+ * Decodes the bytes of an ELOG. Servers and browsers use different charsets, so that one line may contain both. Valid
+ * UTF-8 is decoded as UTF-8, the rest in the charset of the server.
  */
 export class ElogBytes {
-  /** Undefined: windows-1252. */
+  /** Decoder of the charset of the server; undefined: windows-1252. */
   private readonly other: TextDecoder | undefined;
   private readonly isSingleByte: boolean;
-  /** Bytes of the characters. */
+  /** Bytes of each character in the charset of the server. */
   private characters: ReadonlyMap<string, readonly number[]> | undefined;
 
-  /** @param charset as in `elogd.cfg`; an unknown one is `iso-8859-1`, the default of ELOG */
+  /** @param charset charset as in `elogd.cfg`; an unknown one is read as `iso-8859-1`, the default of ELOG */
   constructor(readonly charset: string) {
     this.other = decoderOf(charset);
     const { encoding } = this.other ?? { encoding: 'windows-1252' };
@@ -27,7 +27,7 @@ export class ElogBytes {
     return this.decodeExactly(bytes).replaceAll('\0', '\ufffd');
   }
 
-  /** Encodes a name in the charset of the server; undefined where that cannot be done. */
+  /** Encodes a name in the charset of the server; undefined if that is impossible. */
   encode(name: string): Buffer | undefined {
     this.characters ??= this.listCharacters();
     const bytes = [...name].map((character) => this.characters?.get(character));
@@ -38,7 +38,7 @@ export class ElogBytes {
   decodeLines(bytes: Buffer): string[] {
     const whole = this.tryUtf8(bytes);
     if (whole !== undefined) return splitLines(whole.replaceAll('\0', '\ufffd'));
-    // Bytes of line ends are part of no other character in the charsets that ELOG serves.
+    // In the charsets of ELOG, the bytes of line ends are not part of other characters.
     return splitLines(bytes.toString('latin1')).map((line) => this.decode(Buffer.from(line, 'latin1')));
   }
 
@@ -62,7 +62,7 @@ export class ElogBytes {
     return this.other ? this.other.decode(bytes) : decodeText(bytes, 'windows-1252');
   }
 
-  /** Lists the characters of one byte and, in charsets that have them, of two. */
+  /** Lists the characters with one byte and, for multi-byte charsets, with two bytes. */
   private listCharacters(): Map<string, readonly number[]> {
     const characters = new Map<string, readonly number[]>();
     const add = (...bytes: readonly number[]) => {

@@ -2,27 +2,30 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ElogBytes } from './elog-bytes.js';
 
-/** Settings of an ELOG that its files do not show. */
+/** Settings of an ELOG that the files of its entries do not contain. */
 export interface ElogConfig {
-  /** Path of the file; undefined when there is none. */
+  /** Path of the configuration file; undefined when there is none. */
   readonly file: string | undefined;
   readonly charset: string;
-  /** Addresses of the server, as far as the file says. */
+  /** Addresses of the server that the configuration file contains. */
   readonly addresses: readonly string[];
-  /** Folder of a logbook, by its name, where they differ. */
+  /** Folders of logbooks that differ from the names, by name. */
   readonly folders: ReadonlyMap<string, string>;
-  /** Logbooks whose folders are elsewhere, with their paths. */
+  /** Paths of logbooks whose folders are elsewhere, by name. */
   readonly elsewhere: ReadonlyMap<string, string>;
   readonly attributeTypes: AttributeTypes;
 }
 
-/** Returns whether an attribute of a logbook has seconds since the epoch, which readers see as a date or a time. */
+/**
+ * Returns the type of an attribute whose values are seconds since the epoch, which ELOG shows as a date or a time;
+ * undefined for other attributes.
+ */
 export type AttributeTypes = (logbook: string, attribute: string) => 'date' | 'datetime' | undefined;
 
 const maxBytes = 16_777_216;
 const defaultCharset = 'iso-8859-1';
 
-/** Reads `elogd.cfg` next to the folder of the logbooks. A file that is missing has the settings of none. */
+/** Reads `elogd.cfg` next to the folder of the logbooks. Without a file, returns the default settings. */
 export async function readElogConfig(dir: string, logbooks: string): Promise<ElogConfig> {
   for (const file of new Set([join(dir, 'elogd.cfg'), join(dirname(logbooks), 'elogd.cfg')])) {
     const found = await stat(file).catch(() => undefined);

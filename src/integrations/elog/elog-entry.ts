@@ -1,22 +1,22 @@
 import type { ElogBytes } from './elog-bytes.js';
 
-/** An entry as it stands in a file of an ELOG. */
+/** An entry in a file of an ELOG. */
 export interface ElogEntry {
   readonly id: number;
   /** Headers in their order; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Attachments as they are named, in their order. */
+  /** Names of the attachments, in their order. */
   readonly files: readonly StoredName[];
-  /** Text below the headers, as `decodeText` reads it. */
+  /** Text below the headers, in the form for `decodeText`. */
   readonly textBytes: Buffer;
-  /** Whether its headers are longer than an entry can have, so that the rest was not parsed. */
+  /** Whether the headers exceed the maximum length, so that the rest was not parsed. */
   readonly isCut: boolean;
 }
 
 /** Name of a stored file, such as `190102_093000_plot.png`. */
 export interface StoredName {
   readonly name: string;
-  /** The name as bytes in the entry, which may be those of the name on disk. */
+  /** Bytes of the name in the entry, which may be the same as on disk. */
   readonly bytes: Buffer;
 }
 
@@ -28,7 +28,7 @@ export const maxHeadBytes = 262_144;
 /** Number of bytes that are searched for markers in one step. */
 const searchedBytes = 1_048_576;
 
-/** Where an entry is in a file, in bytes. */
+/** Position of an entry in a file, in bytes. */
 export interface EntryRange {
   readonly id: number;
   readonly start: number;
@@ -36,8 +36,8 @@ export interface EntryRange {
 }
 
 /**
- * Lists the entries of a file. Each begins with a marker at the beginning of a line, which its headers follow. A text may
- * contain such a line as well; it stays text.
+ * Lists the entries of a file. Each entry begins with a marker at the beginning of a line, followed by its headers. A
+ * text may contain the same marker, which does not begin an entry there.
  * @yields undefined after each step without an entry, so that the caller can let other work run
  */
 export function* listRanges(content: Buffer): Generator<EntryRange | undefined> {
@@ -70,7 +70,10 @@ function idAt(content: Buffer, at: number): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** The first header of an entry is its date; one that lacks it has other headers, and the line below them. */
+/**
+ * Whether an entry begins here. Its first header is the date; without a date, it must have other headers and the line
+ * below them.
+ */
 function isHead(content: Buffer, at: number): boolean {
   const head = content.subarray(at, at + maxHeadBytes);
   const next = head.indexOf(marker, marker.length);
@@ -80,7 +83,7 @@ function isHead(content: Buffer, at: number): boolean {
   return end > 0 && lines.slice(0, end).every((line) => /^[^:]{1,200}:/.test(line));
 }
 
-/** Parses the entry that a range of a file has. */
+/** Parses the entry in a range of a file. */
 export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): ElogEntry {
   const end = findRule(bytes.subarray(0, maxHeadBytes));
   const head = bytes.subarray(0, end ?? maxHeadBytes);
@@ -99,7 +102,7 @@ export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): E
   };
 }
 
-/** Returns where the line after the one at a place begins. */
+/** Returns the beginning of the line after a position. */
 function afterLine(bytes: Buffer, at: number): number {
   const [, line = '', end = ''] = /^([^\r\n]*)(\r\n|\n|\r)?/.exec(bytes.toString('latin1', at, at + 60)) ?? [];
   return at + line.length + end.length;
@@ -117,7 +120,7 @@ function toHeader(line: string): [string, string][] {
   return colon <= 0 ? [] : [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()]];
 }
 
-/** Returns where the line below the headers begins; undefined without one. */
+/** Returns the position of the line below the headers; undefined without one. */
 function findRule(bytes: Buffer): number | undefined {
   for (let at = bytes.indexOf(rule); at >= 0; at = bytes.indexOf(rule, at + 1)) {
     const before = bytes[at - 1];
@@ -137,7 +140,7 @@ function toStoredNames(line: string, decoder: ElogBytes): StoredName[] {
   return [...names.values()];
 }
 
-/** Returns the value of a header, without regard to case; empty when there is none. */
+/** Returns the value of a header, ignoring case; empty when there is none. */
 export function headerOf({ headers }: Pick<ElogEntry, 'headers'>, name: string): string {
   return headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1] ?? '';
 }

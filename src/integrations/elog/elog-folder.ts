@@ -11,7 +11,7 @@ import { joinPath } from './stored-files.js';
 /** An entry in the folder of an ELOG, without its text. */
 export interface ListedEntry extends EntryRange {
   readonly logbook: string;
-  /** Folder of the logbook. Paths are bytes, because names on disk may be in UTF-8 or the charset of the server. */
+  /** Folder of the logbook. Paths are bytes, because names on disk may be in UTF-8 or in the charset of the server. */
   readonly root: Buffer;
   /** Folder with the file of the entry. */
   readonly dir: Buffer;
@@ -20,13 +20,13 @@ export interface ListedEntry extends EntryRange {
   readonly date: ElogDate;
   /** Id of the entry to which this one replies, in the same logbook; undefined for none. */
   readonly parent: number | undefined;
-  /** Ids of the replies that it names. */
+  /** Ids of the replies that the entry names. */
   readonly replies: readonly number[];
-  /** User whose draft it is; undefined for an entry that was submitted. */
+  /** User whose draft it is; undefined for a submitted entry. */
   readonly draftOf: string | undefined;
 }
 
-/** How the files of an ELOG are read. */
+/** Settings for reading the files of an ELOG. */
 export interface ElogReading {
   readonly decoder: ElogBytes;
   /** IANA name of the time zone of dates without one. */
@@ -47,13 +47,13 @@ export interface ElogList {
 
 interface UnreadPart {
   readonly logbook: string;
-  /** Says what was left out. */
+  /** Sentence about the omitted part. */
   readonly sentence: string;
 }
 
 /**
  * Lists all entries of an ELOG.
- * @param root as `findLogbooks` returns it
+ * @param root folder that `findLogbooks` has returned
  * @param onEntry called with each entry
  * @throws Fault invalid `import.source-invalid` when the folder has no logbooks, or a file is too large
  */
@@ -90,7 +90,7 @@ export async function scanElog(
   return { entries, unread };
 }
 
-/** Returns the folder of the logbooks: the folder `logbooks`, unless it is empty, or else the given one. */
+/** Returns the folder of the logbooks: the subfolder `logbooks` or, if that is empty or missing, the given folder. */
 export async function findLogbooks(dir: string): Promise<string> {
   const below = join(dir, 'logbooks');
   const found = await readdir(below).catch(() => []);
@@ -106,7 +106,7 @@ interface LogFile {
   readonly onUnread: (sentence: string) => void;
 }
 
-/** Newer versions have a folder for each year. */
+/** Lists the files of a logbook. Newer versions of ELOG have a folder for each year. */
 async function* listLogFiles(dir: Buffer, depth: number): AsyncGenerator<Pick<LogFile, 'dir' | 'name'>> {
   for (const found of await listFolder(dir)) {
     const name = found.name.toString('latin1');
@@ -160,7 +160,7 @@ async function* readLogFile(
     };
     yield [listed, entry];
   }
-  // Versions before 2.0 began entries differently, and a damaged file may begin with anything.
+  // Reports text before the first entry. ELOG before 2.0 began entries differently, and a file may be damaged.
   const lead = content
     .toString('latin1', 0, Math.min(first, shownLead))
     .replace(/^\xef\xbb\xbf/, '')
@@ -176,7 +176,7 @@ const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: n
 
 /**
  * Reads the bytes of an entry again.
- * @param maxBytes the rest of a longer entry is left out
+ * @param maxBytes maximum number of bytes that are read
  * @throws Fault unavailable `import.source-unavailable` when the file has changed since it was scanned, because the
  *   bytes may belong to another entry
  */

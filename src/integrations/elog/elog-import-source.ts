@@ -33,7 +33,7 @@ export class ElogImportSource implements ImportSource {
   private readonly converter: TextConverter;
   private readonly decoder: ElogBytes;
   private scanned: Promise<ElogScan> | undefined;
-  /** Whether the entries were walked; the next reader of the lists then scans the folder again. */
+  /** Whether the entries were walked. If so, the next reader of the lists scans the folder again. */
   private isWalked = false;
 
   private constructor(
@@ -88,7 +88,7 @@ export class ElogImportSource implements ImportSource {
     await this.converter.close();
   }
 
-  /** Describes what each logbook and attribute becomes, without importing anything. */
+  /** Describes the target of each logbook and attribute, without importing anything. */
   async describe(signal: AbortSignal): Promise<string[]> {
     const { names, drafts, entries } = await this.scan(signal);
     const withoutZone = entries.filter(({ date }) => date.isWithoutZone).length;
@@ -116,7 +116,7 @@ export class ElogImportSource implements ImportSource {
     return name;
   }
 
-  /** Attributes of dates have seconds since the epoch in the files. */
+  /** Formats attributes of dates, whose values in the files are seconds since the epoch. */
   private toReadable(entry: ElogEntry, folder: string): ElogEntry {
     const name = this.nameOf(folder);
     const headers = entry.headers.map(([attribute, value]): [string, string] => {

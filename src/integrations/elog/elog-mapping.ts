@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../kernel/fault.js';
 
-/** Thing that an attribute becomes. */
+/** Target of an attribute of an ELOG. */
 export type AttributeTarget =
   | { readonly kind: 'title' | 'owner' | 'level' | 'tags' | 'ignore' }
   | { readonly kind: 'property'; readonly property: string; readonly attribute: string };
 
 export interface ElogMapping {
-  /** The logbook that a folder becomes; null: it is left out. Folders that are not named keep their names. */
+  /** Names of logbooks, by folder; null: the folder is left out. Other folders keep their names. */
   readonly logbooks: Readonly<Record<string, string | null>>;
   /** Targets by the name of the attribute, in lower case. */
   readonly attributes: ReadonlyMap<string, AttributeTarget>;
-  /** Zone of dates that say none, an IANA name. */
+  /** IANA name of the zone for dates without one. */
   readonly timeZone: string;
-  /** Addresses of the server, with which its own links begin. */
+  /** Addresses of the server, with which links to itself begin. */
   readonly addresses: readonly string[];
 }
 
@@ -26,12 +26,12 @@ const defaults: readonly [string, AttributeTarget][] = [
   ['subject', { kind: 'title' }],
 ];
 
-/** Returns what an attribute becomes: by default, one of the property `ELOG`. */
+/** Returns the target of an attribute; by default, an attribute of the property `ELOG`. */
 export function targetOf({ attributes }: ElogMapping, name: string): AttributeTarget {
   return attributes.get(name.toLowerCase()) ?? { kind: 'property', property: 'ELOG', attribute: name };
 }
 
-/** How a target is written in a mapping file. */
+/** Returns a target in the form of a mapping file. */
 export function describeTarget(target: AttributeTarget): string {
   return target.kind === 'property' ? `property:${target.property}.${target.attribute}` : target.kind;
 }
@@ -39,7 +39,7 @@ export function describeTarget(target: AttributeTarget): string {
 /**
  * Reads a mapping such as `{"logbooks": {"Ops": "operations", "Test": null}, "attributes": {"Type": "tags", "System":
  * "property:machine.system"}}`.
- * @param file undefined: the defaults
+ * @param file path of the mapping; undefined: the defaults
  * @throws Fault invalid `import.bad-mapping`
  */
 export function readMapping(file: string | undefined): ElogMapping {

@@ -34,8 +34,8 @@ const monthFirst = new RegExp(
 const numeric = new RegExp(`^(?:${weekday}\\s+)?(\\d{1,2})[.](\\d{1,2})[.](\\d{4}|\\d{2})(?:,?\\s+(${time}.*))?$`, 'u');
 
 /**
- * Writes a date with the English name of its month, because scripts and servers of other languages do not. Returns
- * other texts as they are, and undefined when the month is unknown.
+ * Replaces the name of the month in a date with the English one, because servers and scripts may use other languages.
+ * Returns other texts unchanged, and undefined when the month is unknown.
  */
 export function toEnglishDate(text: string): string | undefined {
   const trimmed = text.trim();

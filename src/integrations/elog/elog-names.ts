@@ -6,7 +6,7 @@ import { describeTarget, type ElogMapping, ownHeaders, targetOf } from './elog-m
 const maxValues = 10_000;
 const shownValues = 5;
 
-/** Names that the entries of an ELOG use: logbooks, and attributes with their values. */
+/** Names in the entries of an ELOG: logbooks, and attributes with their values. */
 export class ElogNames {
   private readonly logbooks = new Map<string, number>();
   private readonly encodings = new Map<string, number>();
@@ -59,7 +59,7 @@ export class ElogNames {
     };
   }
 
-  /** One line for each logbook, attribute and encoding. */
+  /** Returns one line for each logbook, attribute and encoding. */
   describe(): string[] {
     const logbooks = [...this.logbooks].map(([folder, count]) => {
       const name = this.logbookOf(folder);

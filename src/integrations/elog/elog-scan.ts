@@ -4,14 +4,14 @@ import { TimeSlice } from '../../kernel/time-slice.js';
 import type { ElogList, ListedEntry } from './elog-folder.js';
 import type { ElogNames } from './elog-names.js';
 
-/** The entries of an ELOG as a scan has found them. */
+/** Entries of an ELOG that a scan has found. */
 export interface ElogScan {
   readonly names: ElogNames;
-  /** Entries that the import brings, each after the one that it answers. */
+  /** Imported entries, each after the one that it answers. */
   readonly entries: readonly ScannedEntry[];
   /** Every entry, by its key. */
   readonly all: ReadonlyMap<string, ListedEntry>;
-  /** Keys of the entries that the import brings. */
+  /** Keys of the imported entries. */
   readonly brought: Pick<ReadonlySet<string>, 'has'>;
   /** Names of the logbooks, by their lower-case spelling. */
   readonly folders: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ export interface ElogScan {
 }
 
 export interface ScannedEntry extends ListedEntry {
-  /** Sort key of the walk, in milliseconds since the epoch: not below that of the entry which this one answers. */
+  /** Sort key of the walk, in milliseconds since the epoch: at least that of the entry that this one answers. */
   readonly walkMs: number;
 }
 
@@ -39,7 +39,7 @@ export const keyOf = ({ logbook, id }: Key): string => `${logbook}/${id}`;
 const parentKeyOf = ({ logbook, parent }: ListedEntry): string | undefined =>
   parent === undefined ? undefined : keyOf({ logbook, id: parent });
 
-/** Puts what a scan has found in order. */
+/** Sorts and groups the entries that a scan has found. */
 export async function orderScan(
   found: ElogList,
   names: ElogNames,
@@ -62,7 +62,7 @@ export async function orderScan(
 
 const byDate = (one: ListedEntry, other: ListedEntry) => one.date.ms - other.date.ms || one.id - other.id;
 
-/** Returns the first entry with each key, and a sentence about each of the others. */
+/** Returns the first entry for each key, and sentences about the other entries with the same key. */
 async function withoutDoubles(
   found: readonly ListedEntry[],
   isLeftOut: (logbook: string) => boolean,
@@ -97,7 +97,7 @@ async function withParents(entries: readonly ListedEntry[], slice: TimeSlice): P
 }
 
 /**
- * Finds the entry that began each group; answers may name entries that are gone.
+ * Finds the first entry of each group. Answers may name entries that no longer exist.
  * @param entries in the order of the walk: an entry follows the one that it answers, except in a cycle
  */
 async function findGroups(
@@ -123,7 +123,10 @@ interface WalkOrder {
   readonly depth: number;
 }
 
-/** Sorts so that answers follow what they answer: clock changes and typed dates may have dated them earlier. */
+/**
+ * Sorts entries so that answers follow the answered entries. Clock changes and typed dates may have given answers
+ * earlier dates.
+ */
 async function inWalkOrder(entries: readonly ListedEntry[], slice: TimeSlice): Promise<ScannedEntry[]> {
   const byKey = new Map<string, ListedEntry>();
   for (const listed of entries) {

@@ -14,7 +14,7 @@ interface Given {
 type Property = ImportedVersion['properties'][number];
 
 const state = 'Active' as const;
-/** Returns the property that groups entries, as the service stores it. */
+/** Returns the property for a group, in the form in which the service stores it. */
 const groupProperty = (id: string): Property => ({
   name: 'Log Entry Group',
   owner: '',
@@ -22,7 +22,7 @@ const groupProperty = (id: string): Property => ({
   attributes: [{ name: 'id', value: id, state }],
 });
 
-/** Returns an entry. The mapping says what each attribute becomes. */
+/** Converts an entry. The mapping determines the target of each attribute. */
 export function mapEntry(
   mapping: ElogMapping,
   { headers, id }: ElogEntry,
@@ -40,7 +40,7 @@ export function mapEntry(
     else if (target.kind === 'tags') for (const one of valuesOf(value)) tags.add(one);
     else if (target.kind === 'ignore') continue;
     else if (values[target.kind] === '') values[target.kind] = value;
-    // Another attribute is the title, owner or level already.
+    // Another attribute is already the title, owner or level.
     else toProperty('ELOG', name, value);
   }
   toProperty('ELOG', 'id', String(id));

@@ -9,14 +9,14 @@ const token = new RegExp(
   'gi',
 );
 
-/** Reads ELCode, which resembles BBCode, as ELOG shows it. */
+/** Parses ELCode, which resembles BBCode, in the way ELOG shows it. */
 export function readElcode(text: string): ParsedText {
   return new ElcodeReader(text).read();
 }
 
 class ElcodeReader {
   private readonly builder = new TextBuilder();
-  /** Tags that are open, the innermost last, and what ends each. */
+  /** Open tags, the innermost last, each with the function that ends it. */
   private readonly open: { readonly name: string; readonly end: () => void }[] = [];
   private tables = 0;
   private at = 0;
@@ -51,7 +51,7 @@ class ElcodeReader {
       if (slash === '/') this.close(lower);
       else this.openOrInsert(lower, (argument ?? '').replace(/^"|"$/g, '').trim(), whole);
     } else if (whole === '|' || whole === '|-') this.separator(whole);
-    // Within a table, only its marks end a row.
+    // Line breaks do not end a row of a table.
     else if (this.tables > 0 && whole.endsWith('\n')) builder.text(' ');
     else builder.breakLine();
   }
@@ -113,7 +113,7 @@ class ElcodeReader {
     }
   }
 
-  /** Closes a tag with everything that was opened in it; a closing tag without an opening one shows nothing. */
+  /** Closes a tag and all tags that were opened in it. A closing tag without an opening one is ignored. */
   private close(name: string): void {
     const at = this.open.findLastIndex((one) => one.name === name);
     if (at < 0) return;
@@ -130,7 +130,7 @@ class ElcodeReader {
   }
 
   private item(): void {
-    // Tags that the previous item opened and did not close end with it.
+    // Ends the tags that the previous item has not closed.
     const list = this.open.findLastIndex(({ name }) => name === 'list' || name === 'table' || name === 'quote');
     for (const { end } of this.open.splice(list + 1).reverse()) end();
     if (!this.builder.openItem()) this.builder.text('• ');

@@ -17,7 +17,7 @@ import { mapEntry } from './map-entry.js';
 import { findStoredFile, type StoredFile } from './stored-files.js';
 import type { TextConverter } from './text-converter.js';
 
-/** Longer entries are attached as they are, and not converted. */
+/** Maximum size of an entry that is converted. Longer entries are attached as they are. */
 const maxEntryBytes = 16_777_216;
 const tooManyHeaders = `The headers of the entry have more than ${maxHeadBytes} bytes.`;
 
@@ -27,7 +27,7 @@ interface Deps {
   readonly mapping: ElogMapping;
   readonly index: ElogIndex;
   readonly converter: TextConverter;
-  /** Returns an entry of a folder with the attributes that its readers see. */
+  /** Returns an entry of a folder with its attributes as ELOG shows them. */
   readonly toReadable: (entry: ElogEntry, folder: string) => ElogEntry;
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ interface Given {
   readonly logbook: string;
   readonly groupId: string | undefined;
   readonly inReplyTo: string | undefined;
-  /** The entry to which it replies, if that is not imported. */
+  /** Entry to which it replies, if that is not imported. */
   readonly missingParent: string | undefined;
 }
 
@@ -94,7 +94,7 @@ type IdOf = (key: string) => number | undefined;
 const textOf = ({ source, description }: ConvertedText) => ({ source, description });
 
 interface EntryText {
-  /** The text without links to other entries, whose ids are not known yet. */
+  /** Text without links to other entries, whose ids are not known yet. */
   readonly first: ConvertedText;
   readonly links: ImportedEntry['links'];
 }
@@ -127,7 +127,7 @@ function toTarget(resolved: Resolved, ids: ReadonlyMap<unknown, string>, idOf: I
   return id === undefined ? { kind: 'nowhere' } : { kind: 'attachment', id };
 }
 
-/** A text that takes too long stays as it is. */
+/** Returns a text unconverted, because its conversion takes too long. */
 function asCode({ textBytes }: ElogEntry, decoder: ElogBytes): ConvertedText {
   const text = decodeText(textBytes, decoder);
   const original = Buffer.from(text);
@@ -167,14 +167,14 @@ class EntryFiles {
     return [...this.files.values()];
   }
 
-  /** Adds a stored file; one that is missing on disk is reported by the import. */
+  /** Adds a stored file. The import reports a file that is missing on disk. */
   add(stored: StoredName, file: StoredFile | undefined, logbook = this.logbook): string {
     const id = derivedId(`${this.source} ${logbook} ${stored.name}`);
     this.put(id, stored.name.replace(/^\d{6}_\d{6}_/, ''), file?.size, () => file && createReadStream(file.path));
     return id;
   }
 
-  /** Adds the files that a text shows or links to; returns their ids by the references to them. */
+  /** Adds the files that a text shows or to which it links. Returns their ids by the references. */
   async addNamed(
     prefix: string,
     resolved: ReadonlyMap<string, Resolved>,
@@ -190,14 +190,14 @@ class EntryFiles {
     return ids;
   }
 
-  /** Adds a file whose bytes are at hand. */
+  /** Adds a file from bytes in memory. */
   async addContent(key: string, filename: string, content: Uint8Array): Promise<string> {
     const id = derivedId(`${key} ${await digestOfBytes(content)}`);
     this.put(id, filename, content.length, () => streamOf(content));
     return id;
   }
 
-  /** Adds the bytes of an entry itself. */
+  /** Adds the unconverted bytes of an entry as a file. */
   addRest({ file, start, end, logbook, id }: ListedEntry, filename: string): void {
     this.put(derivedId(`${this.source} ${logbook}/${id} bytes ${end - start}`), filename, end - start, () =>
       createReadStream(file, { start, end: end - 1 }),
@@ -224,7 +224,7 @@ class EntryFiles {
     });
   }
 
-  /** Gives each file of an entry a different name, so that an edit can tell them apart. */
+  /** Returns a name that no other file of the entry has, so that edits can distinguish the files. */
   private toUnique(filename: string): string {
     let name = filename;
     const [, base = '', extension = ''] = /^(.+?)((?:[.][^.]{1,16})?)$/su.exec(filename) ?? [];

@@ -22,9 +22,10 @@ export interface FileFolders {
 export const joinPath = (dir: Buffer, name: Buffer): Buffer => Buffer.concat([dir, Buffer.from(sep), name]);
 
 /**
- * Finds a file of a logbook: in the folder of its own year, in that of the logbook, or next to an entry. The name on
- * disk may have the same bytes as in the entry, or be in UTF-8, Latin-1 or the charset of the server. Returns undefined when there is none, or
- * when it is a link out of the logbook, because a name in an entry must not lead to other files of the machine.
+ * Finds a file of a logbook in the folder of its year, in the folder of the logbook, or next to an entry. The name on
+ * disk may have the same bytes as in the entry, or be in UTF-8, Latin-1 or the charset of the server. Returns undefined
+ * when there is none, or when it is a link out of the logbook, because a name in an entry must not give access to other
+ * files of the machine.
  */
 export async function findStoredFile(
   { root, beside, decoder }: FileFolders,

@@ -1,7 +1,7 @@
 import type { Entry } from 'ldapts';
 import { textsOf } from './ldap-values.js';
 
-/** Where directories store whether an account may sign in: OpenLDAP, 389, eDirectory and Active Directory. */
+/** Attributes that say whether an account may sign in: of OpenLDAP, 389, eDirectory and Active Directory. */
 export const statusAttributes = [
   'pwdAccountLockedTime',
   'nsAccountLock',
@@ -15,11 +15,11 @@ export const statusAttributes = [
 const lockedByAdministrator = '000001010000Z';
 const disabledFlag = 0x2;
 const lockedFlag = 0x10;
-/** Between 1601, where Active Directory counts from, and 1970, in milliseconds. */
+/** Start of the times of Active Directory, the year 1601, in milliseconds since the epoch. */
 const windowsEpochMs = -11_644_473_600_000;
 const neverExpires = 0x7fff_ffff_ffff_ffffn;
 
-/** True when the directory would refuse the right password: the account is disabled, expired or locked. */
+/** Whether the directory would refuse even the right password, because the account is disabled, expired or locked. */
 export function isClosed(entry: Entry, nowMs: number): boolean {
   const text = (attribute: string) => textsOf(entry, attribute)[0] ?? '';
   const flags = Number(text('userAccountControl')) | Number(text('msDS-User-Account-Control-Computed'));
@@ -31,7 +31,7 @@ export function isClosed(entry: Entry, nowMs: number): boolean {
   );
 }
 
-/** @param fileTime in units of 100 ns since 1601; 0 and the largest number mean never */
+/** @param fileTime time in units of 100 ns since 1601; 0 and the largest number mean never */
 function hasExpired(fileTime: string, nowMs: number): boolean {
   if (!/^\d+$/.test(fileTime)) return false;
   const time = BigInt(fileTime);

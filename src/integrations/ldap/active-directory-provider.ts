@@ -88,7 +88,7 @@ async function recheck(
   return { kind: 'open', groups: await findGroups(connection, options, lookup.entry) };
 }
 
-/** Describes the account with a user name, or the reason why there is none. */
+/** Returns the account with a user name, or the reason why there is none. */
 export async function describeActiveDirectoryUser(
   connection: LdapConnection,
   options: ActiveDirectoryOptions,
@@ -120,7 +120,7 @@ function lookUp(
 
 interface ParsedUserName {
   readonly bindName: string;
-  /** The attribute values by which the user's entry may be found; undefined: not by this attribute. */
+  /** Values by which the user's entry may be found; undefined: not by this attribute. */
   readonly principalName: string | undefined;
   readonly accountName: string | undefined;
 }
@@ -139,7 +139,7 @@ function parseUserName(userName: string, domain: string): ParsedUserName {
 }
 
 /**
- * Finds the entry of the user that has just bound, by its security identifier. Names are ambiguous: two domains may have
+ * Finds the entry of the user who has just bound, by its security identifier. Names are ambiguous: two domains may have
  * the same account name, and the principal name of one user may contain the account name of another.
  */
 async function findBoundUser(
@@ -177,7 +177,7 @@ function equals(attribute: string, value: string | undefined): EqualityFilter[] 
   return value === undefined ? [] : [new EqualityFilter({ attribute, value })];
 }
 
-/** Returns the groups by DN and, those of the domain of the group base, by their unique `sAMAccountName`. */
+/** Returns the DNs of the groups and, for groups in the domain of the group base, their unique `sAMAccountName`. */
 async function findGroups(
   connection: LdapConnection,
   { groupBaseDn }: ActiveDirectoryOptions,
@@ -209,12 +209,15 @@ async function findGroups(
   );
 }
 
-/** A global catalogue also has groups of other domains. */
+/** Returns the domain of a DN, because a global catalogue also has groups of other domains. */
 function domainOf(dn: DistinguishedName | undefined): string {
   return normalizeDn(dn?.filter(([part]) => part?.type === 'dc') ?? []);
 }
 
-/** Replaces the last four bytes of the user's security identifier with the number of the group. */
+/**
+ * Returns the security identifier of the primary group: that of the user, with the number of the group in the last four
+ * bytes.
+ */
 function toPrimaryGroupSid(user: Entry): Buffer | undefined {
   const [sid] = buffersOf(user, 'objectSid');
   const [groupNumber] = textsOf(user, 'primaryGroupID');

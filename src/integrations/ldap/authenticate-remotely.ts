@@ -6,7 +6,8 @@ import { describeError } from './describe-error.js';
 const maxLength = 1_024;
 
 /**
- * Authenticates with a directory. Credentials that no user can have are unknown without a request to the directory.
+ * Authenticates with a directory. Credentials that no user can have are rejected as unknown without a request to the
+ * directory.
  * @throws Fault unavailable `auth.directory-unavailable`
  */
 export async function authenticateRemotely(
@@ -29,7 +30,7 @@ export async function authenticateRemotely(
   }
 }
 
-/** False for text that would change on its way to the directory: lone surrogates are replaced, NUL may end the text. */
+/** Whether a text reaches the directory unchanged. Lone surrogates would be replaced, and NUL may end the text. */
 function isSafeText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -3,8 +3,8 @@ import type { BindResult } from './ldap-connection.js';
 import { referralCode } from './referrals.js';
 
 /**
- * The reasons that Active Directory adds to “invalid credentials”. 525 (no such user) and 52e (wrong password) are left
- * out on purpose: they would tell an attacker which users exist.
+ * The reasons that Active Directory adds to “invalid credentials”. 525 (no such user) and 52e (wrong password) are
+ * omitted, because they would reveal to an attacker which users exist.
  */
 const activeDirectoryReasons: Readonly<Record<string, string>> = {
   '530': 'Your account is not allowed to sign in at this time of day.',
@@ -32,7 +32,7 @@ export function toRefusal({ code, diagnostic }: BindResult & { accepted: false }
     case 34:
     case 48:
       return { kind: 'unknown' };
-    // A constraint violation, such as a lock after wrong passwords; unwilling to perform.
+    // Constraint violation, such as a lock after wrong passwords; unwilling to perform.
     case 19:
     case 53:
       return {

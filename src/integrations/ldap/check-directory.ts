@@ -10,17 +10,17 @@ import { type FoundUser, LdapUsers } from './ldap-users.js';
 import { describeMissingBase, describeMissingPart, referralCode } from './referrals.js';
 import { isAnyVisible } from './user-lookup.js';
 
-/** Maximum number of listed parts of a directory that are on other servers. */
+/** Maximum number of parts on other servers that are listed. */
 const maxMissingParts = 20;
 
 export interface DirectoryCheck {
   readonly findings: readonly Finding[];
-  /** The requested user; undefined if none was requested, or if the findings say that there is none. */
+  /** The requested user; undefined if none was requested, or if none was found, which the findings report. */
   readonly user: FoundUser | undefined;
 }
 
 /**
- * Connects to each server, and looks for the bases and for a user as for a sign-in, but without a password.
+ * Connects to each server, and searches for the bases and for a user as a sign-in does, but without a password.
  * @param typedName name as the user would type it; undefined: only the servers are checked
  */
 export async function checkLdap(
@@ -42,7 +42,7 @@ export async function checkLdap(
   }
 }
 
-/** As `checkLdap`; without a manager, only the connections are checked. */
+/** Checks as `checkLdap` does. Without a manager, only the connections are checked. */
 export async function checkActiveDirectory(
   options: ActiveDirectoryOptions,
   typedName: string | undefined,
@@ -136,7 +136,7 @@ async function checkBase(connection: LdapConnection, url: string, kind: string, 
   try {
     const isVisible = await isAnyVisible(connection, { base, scope: 'base', filter: '(objectClass=*)' });
     if (!isVisible) return toFinding(true, 'does not exist, or may not be read by this account');
-    // Matches nothing, and still has the server name the parts of the directory that it does not have.
+    // Matches nothing, but makes the server name the parts of the directory that it does not have.
     await isAnyVisible(connection, { base, scope: 'sub', filter: '(cn=logbook-check-of-referrals)' });
     return toFinding(false, 'exists');
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * Replaces the placeholders `{0}` and `{1}` of a pattern with values that cannot change its structure: every ASCII
- * character other than a letter or digit becomes a backslash and its code, which means the same in a DN (RFC 4514) and in
- * a filter (RFC 4515).
+ * character except letters and digits becomes a backslash and its code, which is an escape both in a DN (RFC 4514) and
+ * in a filter (RFC 4515).
  */
 export function fillPattern(pattern: string, ...values: readonly string[]): string {
   return pattern.replace(/\{(\d)\}/g, (placeholder, index: string) => {

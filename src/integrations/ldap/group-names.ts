@@ -3,16 +3,16 @@ import { type DistinguishedName, isWithin, normalizeDn, parseDn } from '../../ke
 import type { Log } from '../../kernel/log.js';
 import type { LdapConnection } from './ldap-connection.js';
 
-/** The configuration names no group with a longer DN. */
+/** Maximum length of a DN of a group. The configuration contains no longer ones. */
 const maxDnLength = 1_000;
-/** Maximum number of names per search for groups of the same name. */
+/** Maximum number of names in one search for groups with the same names. */
 const namesPerSearch = 50;
 const maxLoggedNames = 20;
 
 /**
- * Returns the groups as the configuration may name them: by DN, in the form of `normalizeDn`, and those below the base
- * by name, if no other group there has it. The name is the value of `cn` in the DN: other values of that attribute, and
- * groups elsewhere, may come from somebody who may not change this group.
+ * Returns the groups in the forms of the configuration: by DN, in the form of `normalizeDn`, and groups below the base
+ * also by name, if no other group there has the same name. The name is the value of `cn` in the DN, because people
+ * without rights on this group may set other values of the attribute, or create groups elsewhere.
  */
 export async function identifyGroups(
   connection: LdapConnection,
@@ -30,7 +30,7 @@ export async function identifyGroups(
   return listGroups(dns, [...namesOf(direct), ...unique]);
 }
 
-/** Returns the DNs and the names, sorted and without duplicates. A name that could be taken for a DN is left out. */
+/** Returns the DNs and the names, sorted and without duplicates. Omits names that could be mistaken for a DN. */
 export function listGroups(dns: readonly DistinguishedName[], names: readonly string[]): string[] {
   const usable = [
     ...dns.map(normalizeDn).filter((dn) => dn.length <= maxDnLength),
@@ -39,7 +39,7 @@ export function listGroups(dns: readonly DistinguishedName[], names: readonly st
   return [...new Set(usable)].sort();
 }
 
-/** Filters the names that one group below the base has. */
+/** Returns the names that only one group below the base has. */
 async function namesOfOneGroup(
   connection: LdapConnection,
   names: readonly string[],
@@ -69,7 +69,7 @@ async function namesOfOneGroup(
   return names.filter((name) => !ambiguous.includes(name));
 }
 
-/** The values of `cn` in names that begin with `cn` alone. */
+/** Returns the values of `cn` in the DNs that begin with a single `cn`. */
 function namesOf(dns: readonly DistinguishedName[]): string[] {
   return dns
     .flatMap(([level = []]) => level.filter(({ type }) => level.length === 1 && type === 'cn'))

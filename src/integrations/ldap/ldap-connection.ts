@@ -4,7 +4,7 @@ import { Client, type Entry, type Filter, ResultCodeError, type SearchOptions } 
 import type { LdapConnectionOptions } from './ldap-options.js';
 import { type NoteReferral, parentOf, referralCode } from './referrals.js';
 
-/** A server cannot be reached or does not behave like an LDAP server; another server may still work. */
+/** Thrown when a server is unreachable or does not behave like an LDAP server. Another server may still work. */
 export class DirectoryUnavailable extends Error {}
 
 export type BindResult =
@@ -21,17 +21,19 @@ export interface Search {
 }
 
 const startTlsOperation = '1.3.6.1.4.1.1466.20037';
-/** Far above any real response; otherwise a server that sends without end would fill the memory. */
+/**
+ * Maximum size of a response, far above any real one, so that a server that sends without end does not fill the memory.
+ */
 const maxResponseBytes = 16_777_216;
 /** ldapts takes these names for SASL mechanisms instead of users. */
 const mechanisms = ['EXTERNAL', 'PLAIN', 'DIGEST-MD5', 'SCRAM-SHA-1'];
 const invalidCredentials = 49;
-/** Below the usual limits of servers for one response, such as 500 and 1,000. */
+/** Page size below the usual limits of servers for one response, such as 500 and 1,000. */
 const pageSize = 400;
-/** Busy, unavailable, and “other” with all codes above it. */
+/** Whether a result code means that the server itself failed: busy, unavailable, or “other” and all codes above. */
 const isServerFailure = (code: number) => code === 51 || code === 52 || code >= 80;
 
-/** One connection to one server. It never reconnects, because a new connection would not have the bind. */
+/** A connection to one server. It never reconnects, because a new connection would not be bound. */
 export class LdapConnection {
   private readonly client: Client;
   private responseBytes = 0;
@@ -88,7 +90,7 @@ export class LdapConnection {
   }
 
   /**
-   * Searches without following referrals, which could lead to any server; each of them is noted.
+   * Searches without following referrals, which could lead to any server. Each referral is reported to `noteReferral`.
    * @throws DirectoryUnavailable when the server does not respond; ResultCodeError when it refuses
    */
   async search({ base, attributes, binaryAttributes = [], maxEntries = 0, ...search }: Search): Promise<Entry[]> {
@@ -163,8 +165,8 @@ async function openSocket(url: string, options: LdapConnectionOptions): Promise<
 }
 
 /**
- * Uses a separate client and discards it with everything it has read: bytes that an attacker injects before the TLS
- * handshake must not count as a response after it.
+ * Upgrades a connection with a separate client, which is discarded with all received bytes. Bytes that an attacker
+ * injects before the TLS handshake must not count as a response after it.
  */
 async function startTls(tcp: Socket, timeoutMs: number): Promise<void> {
   const client = new Client({ url: 'ldap://directory', timeout: timeoutMs, createConnection: () => tcp });
@@ -176,7 +178,7 @@ async function upgradeToTls(tcp: Socket, host: string, ca: string | undefined): 
   const socket = connectTls({
     socket: tcp,
     host,
-    // SNI does not allow addresses; the certificate is still checked against the address.
+    // SNI does not allow IP addresses. The certificate is still checked against the address.
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca !== undefined && { ca }),
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.

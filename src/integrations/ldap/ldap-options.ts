@@ -1,6 +1,6 @@
-/** How to reach the servers of one directory. */
+/** Addresses and settings of the servers of one directory. */
 export interface LdapConnectionOptions {
-  /** `ldap://host[:port]` or `ldaps://host[:port]`, tried in this order. */
+  /** Addresses such as `ldap://host[:port]` or `ldaps://host[:port]`, tried in this order. */
   readonly urls: readonly string[];
   /** Whether connections to `ldap://` addresses are upgraded to TLS before anything else is sent. */
   readonly startTls: boolean;
@@ -16,11 +16,11 @@ export interface LdapOptions extends LdapConnectionOptions {
   readonly nameAttribute: string;
   /** Full DN of a user, with `{0}` for the user name; tried before the search. */
   readonly userDnPattern: string | undefined;
-  /** `{0}` in the filter is the user name. */
+  /** Search for a user. `{0}` in the filter is the user name. */
   readonly userSearch: SubtreeSearch | undefined;
-  /** `{0}` in the filter is the user's DN, `{1}` the user name. Undefined: users have no groups. */
+  /** Search for groups. `{0}` in the filter is the user's DN, `{1}` the user name. Undefined: users have no groups. */
   readonly groupSearch: SubtreeSearch | undefined;
-  /** Searches for users and groups. Undefined: users are searched anonymously, groups as the user. */
+  /** Account that searches for users and groups. Undefined: users are searched anonymously, groups as the user. */
   readonly manager: ServiceAccount | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface SubtreeSearch {
 }
 
 export interface ServiceAccount {
-  /** Active Directory also takes a name such as `logbook@example.org`. */
+  /** Active Directory also accepts a name such as `logbook@example.org`. */
   readonly dn: string;
   readonly password: string;
 }
@@ -38,12 +38,12 @@ export interface ServiceAccount {
 export interface ActiveDirectoryOptions extends LdapConnectionOptions {
   /** DNS name of the domain, appended to user names without a domain. */
   readonly domain: string;
-  /** Where users are searched. */
+  /** DN below which users are searched. */
   readonly baseDn: string;
   /** The attribute of users whose value is the user name. */
   readonly nameAttribute: string;
-  /** Where groups are searched. */
+  /** DN below which groups are searched. */
   readonly groupBaseDn: string;
-  /** Looks accounts up without their passwords. Undefined: they cannot be looked up. */
+  /** Account that looks users up without their passwords. Undefined: they cannot be looked up. */
   readonly manager: ServiceAccount | undefined;
 }

@@ -6,9 +6,9 @@ import { ReferralLog } from './referrals.js';
 
 const maxBindConnections = 16;
 const maxSearchConnections = 4;
-/** Shorter than the idle time-outs of common firewalls and servers. */
+/** Idle time-out, shorter than those of common firewalls and servers. */
 const idleTimeoutMs = 30_000;
-/** How long a server that failed is tried after the others. */
+/** Time for which a server that failed is tried after the others. */
 const failurePenaltyMs = 30_000;
 
 type Work<T> = (connection: LdapConnection) => Promise<T>;
@@ -25,7 +25,7 @@ export class LdapServers {
 
   constructor(
     private readonly options: LdapConnectionOptions,
-    /** Searches; undefined: searches are anonymous. */
+    /** Account for searches; undefined: searches are anonymous. */
     private readonly serviceAccount: ServiceAccount | undefined,
     private readonly log: Log,
   ) {
@@ -178,7 +178,7 @@ export class LdapServers {
   }
 }
 
-/** Connections are not divided among clients, whose sign-ins take turns before. */
+/** Returns a queue that does not limit clients, because their sign-ins have already taken turns. */
 function queueOf(slots: number): FairQueue {
   const unlimited = Number.POSITIVE_INFINITY;
   return new FairQueue({ slots, slotsPerClient: slots, waitingPerClient: unlimited, waiting: unlimited });

@@ -60,7 +60,7 @@ export class LdapUsers {
     });
   }
 
-  /** Finds the entry that would sign in with that name; otherwise says why there is none. */
+  /** Returns the user who would sign in with a name, or the reason why there is none. */
   async describe(connection: LdapConnection, typedName: string): Promise<FoundUser | string> {
     const { userDnPattern, userSearch, nameAttribute } = this.options;
     const byPattern = userDnPattern && (await this.readEntry(connection, fillPattern(userDnPattern, typedName)));
@@ -130,7 +130,7 @@ export class LdapUsers {
     return { kind: 'accepted', identity: { userName, ...person, groups, roles: [] } };
   }
 
-  /** True when the name is part of the only DN that a user can have, so that the directory keeps it unique. */
+  /** Whether the name is part of the only possible DN of a user, so that the directory keeps it unique. */
   private get isUniqueByDn(): boolean {
     const { userDnPattern = '', userSearch, nameAttribute } = this.options;
     return userSearch === undefined && userDnPattern.toLowerCase().startsWith(`${nameAttribute.toLowerCase()}={0},`);
@@ -151,7 +151,7 @@ export class LdapUsers {
     return identifyGroups(connection, groups, base, this.log);
   }
 
-  /** False when the connection sees no group with members: users without groups may then be members of some. */
+  /** Whether the connection sees any group with members. If not, users without groups may be members of hidden ones. */
   private async seesGroups(connection: LdapConnection): Promise<boolean> {
     const { groupSearch } = this.options;
     if (!groupSearch) return true;
@@ -187,7 +187,10 @@ function listContainers({ userDnPattern, userSearch }: LdapOptions): UserContain
   return containers;
 }
 
-/** A directory that requires a password change accepts the old password, then denies every search. */
+/**
+ * Returns the refusal for an account that must change its password: the directory accepts the old one, but denies every
+ * search.
+ */
 function refuseRestricted(error: unknown): AuthenticationResult {
   if (!(error instanceof ResultCodeError && error.code === 50)) throw error;
   return {

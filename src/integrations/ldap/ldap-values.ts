@@ -1,7 +1,7 @@
 import type { Entry } from 'ldapts';
 import { normalizeDn, parseDn } from '../../kernel/distinguished-name.js';
 
-/** Returns the text values of an attribute, whatever the case of its name. */
+/** Returns the text values of an attribute, ignoring the case of its name. */
 export function textsOf(entry: Entry, attribute: string): string[] {
   return valuesOf(entry, attribute).filter((value) => typeof value === 'string');
 }

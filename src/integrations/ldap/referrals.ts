@@ -1,7 +1,7 @@
 import { quoted } from '../../kernel/fault.js';
 import type { Log } from '../../kernel/log.js';
 
-/** Result code of a server that does not have the entry, and names another server that may have it. */
+/** Result code of a server that does not have the entry but refers to another server. */
 export const referralCode = 10;
 
 /** A part of a directory that a server does not have. */
@@ -12,14 +12,14 @@ export interface Referral {
   readonly url: string | undefined;
 }
 
-/** Called for each part of the directory that a response leaves out. */
+/** Callback for each part of the directory that is missing in a response. */
 export type NoteReferral = (referral: Referral) => void;
 
-/** Further causes are not logged: a server could name any number of them. */
+/** Maximum number of logged causes, because a server could name any number of them. */
 const maxLogged = 100;
 const maxUrlLength = 300;
 
-/** Logs each part of a directory that is missing, once for as long as the service runs. */
+/** Logs each missing part of a directory, once while the service runs. */
 export class ReferralLog {
   private readonly logged = new Set<string>();
 
@@ -75,7 +75,7 @@ function holdsNoAccounts(url: string): boolean {
   return /^ldaps?:\/\/[^/]*\/(CN=Configuration|DC=(Domain|Forest)DnsZones)(,|%2c)/i.test(url);
 }
 
-/** Returns the DN above an entry: entries side by side have the same cause. */
+/** Returns the DN above an entry, which is the same for neighbouring entries that are missing for the same reason. */
 export function parentOf(dn: string): string {
   const [, parent = dn] = /^(?:\\.|[^\\,])*,(.+)$/s.exec(dn) ?? [];
   return parent;

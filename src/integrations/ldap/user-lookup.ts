@@ -19,18 +19,21 @@ export interface UserContainer {
 
 export type UserLookup =
   | { readonly kind: 'found'; readonly entry: Entry }
-  /** No such user exists, among users that the connection can see. */
+  /** No such user exists among the users that the connection can see. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'ambiguous' }
   /** The connection can see no users at all in this part of the directory. */
   | { readonly kind: 'hidden' };
 
-/** Results without a right to search: no such object, insufficient access rights, and operations error (Active Directory). */
+/**
+ * Result codes of a search without rights: no such object, insufficient access rights, and operations error (Active
+ * Directory).
+ */
 const hiddenCodes = [32, 50, 1];
 
 export interface SoughtUser extends Pick<Search, 'attributes' | 'binaryAttributes'> {
   readonly nameAttribute: string;
-  /** The user name as `Identity` has it. */
+  /** User name in the form of `Identity`. */
   readonly userName: string;
 }
 

@@ -5,7 +5,7 @@ import { parseDn } from '../../kernel/distinguished-name.js';
 import { toMailAddress } from '../../kernel/mail-address.js';
 import { textsOf } from './ldap-values.js';
 
-/** Attributes with the display name, the best first. */
+/** Attributes with the display name, the preferred one first. */
 const displayNameAttributes = ['displayName', 'cn'] as const;
 
 /** Attributes that `describePerson` reads. */
@@ -19,8 +19,8 @@ export function describePerson(entry: Entry, userName: string): Pick<Identity, '
 }
 
 /**
- * Returns the user name as the directory spells it. Of several values, it is the one in the entry's DN; undefined when
- * there is none, so that users cannot choose among them.
+ * Returns the user name in the spelling of the directory. Of several values, the one in the entry's DN is used, so that
+ * users cannot choose among them; undefined when there is none.
  */
 export function findUserName(entry: Entry, attribute: string): string | undefined {
   const values = textsOf(entry, attribute).filter((value) => value !== '');

@@ -32,7 +32,7 @@ const catalogKinds = ['tags', 'logbooks', 'levels', 'properties'];
 const required = ['catalog.json', 'templates.ndjson', 'entries.ndjson'];
 const ignore: Remark = () => undefined;
 
-/** The export of a logbook. */
+/** Import source for the export of a logbook. */
 export class FileImportSource implements ImportSource {
   readonly hasDerivedCatalog = false;
   private constructor(

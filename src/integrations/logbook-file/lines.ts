@@ -2,7 +2,7 @@ import { checkJsonBounds } from '../../imports/json-bounds.js';
 import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 
-/** Maximum length in bytes; an entry with all of its versions is one line. */
+/** Maximum length of a line in bytes. An entry with all its versions is one line. */
 const maxLineBytes = 268_435_456;
 const lineFeed = 0x0a;
 
@@ -25,8 +25,8 @@ export async function* valuesOf(zip: ZipReader, name: string, how: HowToRead): A
 }
 
 /**
- * Yields the JSON values of the lines of a file in an archive, those of each chunk together; nothing if there is no
- * such file.
+ * Yields the JSON values of the lines of a file in an archive, in one list for each chunk; nothing if there is no such
+ * file.
  * @throws Fault invalid `import.source-invalid`
  */
 export async function* linesOf(

@@ -3,11 +3,11 @@ import { counted } from '../../kernel/text.js';
 import { hitsOf } from './entry-walk.js';
 import { ItemFailure, type ItemRequests } from './item-requests.js';
 
-/** Earlier versions of an entry, as far as a service shows them. */
+/** Earlier versions of an entry that a service shows. */
 export interface ShownVersions {
   /** Oldest first. */
   readonly versions: readonly Loose[];
-  /** Says which versions it does not show; undefined: none. */
+  /** Sentence about the versions that the service does not show; undefined: it shows all. */
   readonly hidden: string | undefined;
 }
 
@@ -16,12 +16,12 @@ interface Answer {
   readonly hitCount: number;
 }
 
-/** No count of a service of this family is higher. */
+/** Maximum count that services of this family report. */
 const maxCount = 10_000;
 
 /**
- * Lists the earlier versions of entries. Services of this family take the id for the beginning of one: for entry 2 they
- * list versions of the entries 2, 20, 21 and so on, the newest edits first, and no more than ten.
+ * Lists the earlier versions of entries. Services of this family interpret the id as a prefix: for entry 2, they list
+ * at most ten versions of the entries 2, 20, 21 and so on, the newest edits first.
  */
 export class ArchivedVersions {
   constructor(private readonly requests: ItemRequests) {}
@@ -70,7 +70,7 @@ export class ArchivedVersions {
     return `The source does not show ${which} of ${counted(hidden + shown, 'earlier version')} of entry ${id}.`;
   }
 
-  /** Counts the versions of the entries whose ids begin with this one and are longer; undefined when that is not known. */
+  /** Counts the versions of entries with longer ids that begin with this one; undefined when the number is unknown. */
   private async countLonger(id: number, signal: AbortSignal): Promise<number | undefined> {
     let versions = 0;
     for (let digit = 0; digit <= 9 && id > 0; digit++) {
@@ -84,13 +84,15 @@ export class ArchivedVersions {
 
 const editedMs = ({ modifyDate, createdDate }: Loose) => timeOf(modifyDate) ?? timeOf(createdDate) ?? 0;
 
-/** Returns the number of the entry of a version, whose own id may be such as `42_v1`; undefined when it has none. */
+/** Returns the id of the entry of a version, whose own id may be `42_v1`, for example; undefined when it has none. */
 function entryIdOf({ id }: Loose): number | undefined {
   const [, number] = /^(\d{1,15})(?:_.*)?$/.exec(String(id)) ?? [];
   return number === undefined ? undefined : Number(number);
 }
 
-/** The versions of an entry are found under ids such as `42_v1`, sometimes twice, and in any order. */
+/**
+ * Returns the number of a version. Services list versions under ids such as `42_v1`, in any order and sometimes twice.
+ */
 function versionOf({ id, version }: Loose, otherwise: number): number {
   const [, number] = /_v?(\d{1,9})$/.exec(String(id)) ?? [];
   if (number !== undefined) return Number(number);

@@ -3,15 +3,15 @@ import { Fault, quoted } from '../../kernel/fault.js';
 import { ItemFailure, type ItemRequests } from './item-requests.js';
 import { UnusableAnswer } from './service-connection.js';
 
-/** The default page of all services of this family; some never send more. */
+/** Page size, the default of all services of this family. Some never send more. */
 const pageEntries = 100;
 /** Services of this family refuse searches whose `from` and `size` exceed this together. */
 const maxWindow = 10_000;
-/** Maximum distance between a time in UTC and the same digits in a zone of the service. */
+/** Maximum difference between a time in UTC and the same digits in the zone of the service. */
 const maxZoneOffsetMs = 26 * 3_600_000;
-/** A search begins this much before the newest entry so far, which it must show again. */
+/** Time before the newest entry so far at which the next search begins, so that it shows this entry again. */
 const marginMs = 1;
-/** After as many unreadable entries in a row, the list ends. */
+/** Number of consecutive unreadable entries after which the walk ends. */
 const maxUnreadable = 20;
 
 export interface WalkedPage {
@@ -22,7 +22,7 @@ export interface WalkedPage {
   readonly position: string;
 }
 
-/** Returns the entries of a search response, which is a list or an object with one. */
+/** Returns the entries of a search response, which is a list or an object with a list. */
 export function hitsOf(body: unknown): Loose[] {
   const logs = Array.isArray(body)
     ? body
@@ -48,7 +48,7 @@ export function idOf({ id }: Loose): number | undefined {
   return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
 }
 
-/** Names the entries that a page lists twice with different contents. */
+/** Returns sentences about entries that a page lists twice with different contents. */
 function describeDoubles(page: readonly Loose[]): string[] {
   const contents = new Map<number, string>();
   return page.flatMap((hit) => {
@@ -62,8 +62,8 @@ function describeDoubles(page: readonly Loose[]): string[] {
 }
 
 /**
- * Walks the entries of a service by their dates of creation, oldest first: pages from one date on, as far as the service
- * shows them, then pages from the newest date that it has shown.
+ * Walks the entries of a service by their dates of creation, oldest first: pages from one date onwards until the
+ * service shows no more, then pages from the newest date so far.
  */
 export class EntryWalk {
   private readonly seen = new Set<number>();
@@ -75,7 +75,7 @@ export class EntryWalk {
   private maxSize = pageEntries;
   /** Sentences about entries that could not be read since the last page. */
   private unreadable: string[] = [];
-  /** The ids on the page before. */
+  /** Ids on the previous page. */
   private shown = '';
   /** The newest entry so far. */
   private newest: { readonly id: number; readonly createdMs: number } | undefined;
@@ -90,7 +90,7 @@ export class EntryWalk {
     this.startMs = Number.isSafeInteger(fromMs) ? fromMs - maxZoneOffsetMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends early if more entries have nearly the same time than the service shows. */
+  /** Yields the pages. Ends early if more entries have nearly the same time than the service shows. */
   async *pages(): AsyncGenerator<WalkedPage> {
     for (;;) {
       if (this.from + this.size > maxWindow && !this.moveWindow()) return;
@@ -113,13 +113,15 @@ export class EntryWalk {
     return this.newest && this.isSorted ? String(this.newest.createdMs) : '';
   }
 
-  /** Returns a page, empty at the end of the list; `retry` when the next request is another one. */
+  /**
+   * Returns a page, which is empty at the end of the list; `retry`: the caller must read again with changed parameters.
+   */
   private async read(): Promise<readonly Loose[] | 'retry'> {
     const isPart = this.size < this.maxSize;
     const answer = await this.requests.getJson(this.path, this.signal, isPart ? 1 : undefined);
     const hits = answer instanceof ItemFailure ? answer : readHits(answer.body);
     if (hits instanceof ItemFailure) {
-      // The service may refuse the depth.
+      // The service may refuse to list entries so deep in the result.
       if (this.from > 0 && !isPart && !hits.isTooLarge && this.moveWindow()) return 'retry';
       return this.size > 1 ? this.shrink() : this.skipUnreadable(hits);
     }
@@ -136,14 +138,14 @@ export class EntryWalk {
     this.from += 1;
     this.unreadable.push(`Entry ${this.from} of the list ${this.describeStart()} cannot be read. ${reason}`);
     if (this.unreadable.length <= maxUnreadable) return 'retry';
-    // The service shows no more of the list.
+    // The service shows no more entries of the list.
     this.unreadable = [];
     return [];
   }
 
   private get path(): string {
     const { from, size } = this;
-    // Services know `from`, `page`, or both; where both are known, `from` has priority.
+    // Services know `from`, `page`, or both. If they know both, `from` has priority.
     const page = Math.ceil(from / size) + 1;
     const query = new URLSearchParams({ sort: 'up', size: String(size), from: String(from), page: String(page) });
     if (Number.isFinite(this.startMs)) {
@@ -153,7 +155,7 @@ export class EntryWalk {
     return `/logs/search?${query}`;
   }
 
-  /** A service may send fewer entries at a time than it is asked for. */
+  /** Adapts the page size to a service that sends fewer entries than requested. */
   private checkSize(body: unknown, hits: readonly Loose[]): void {
     const hitCount = (isRecord(body) && countOf(body.hitCount)) || 0;
     if (hits.length === 0 || hits.length >= this.size || this.from + hits.length >= hitCount) return;
@@ -161,7 +163,7 @@ export class EntryWalk {
     this.size = hits.length;
   }
 
-  /** Returns whether the walk has not shown this entry. An entry without an id counts as new each time. */
+  /** Whether the walk has not shown this entry yet. An entry without an id always counts as new. */
   private isNew(hit: Loose): boolean {
     const id = idOf(hit);
     if (id === undefined) return true;
@@ -170,7 +172,7 @@ export class EntryWalk {
     return true;
   }
 
-  /** False when the service began later than requested, because it reads times in another time zone. */
+  /** Whether the page begins at the requested time. If not, the service reads times in another time zone. */
   private isContinued(hits: readonly Loose[]): boolean {
     const { newest } = this;
     if (!newest || this.from > 0 || !Number.isFinite(this.startMs) || this.stepBackMs > marginMs) return true;
@@ -196,7 +198,7 @@ export class EntryWalk {
     return Number.isFinite(this.startMs) && createdMs <= this.startMs + this.stepBackMs;
   }
 
-  /** A service that knows neither `from` nor `page` shows the same entries without end. */
+  /** Whether a page repeats the previous one, because the service knows neither `from` nor `page`. */
   private isRepeated(hits: readonly Loose[]): boolean {
     const shown = JSON.stringify(hits.map(({ id }) => id));
     const isRepeated = this.from > 0 && hits.length > 0 && shown === this.shown;
@@ -214,7 +216,7 @@ export class EntryWalk {
     );
   }
 
-  /** Restarts at the newest date so far; false when that is no later than the last start. */
+  /** Restarts at the newest date so far; returns false when that is not later than the last start. */
   private moveWindow(mayGoBack = false): boolean {
     if (!this.newest || !this.isSorted) return false;
     const startMs = this.newest.createdMs - this.stepBackMs;
@@ -228,7 +230,7 @@ export class EntryWalk {
   }
 }
 
-/** The form of times that every service of this family reads; in UTC. */
+/** Formats a time in UTC in the form that every service of this family reads. */
 function inSearchFormat(ms: number): string {
   return new Date(Math.max(ms, 0)).toISOString().replace('T', ' ').replace('Z', '');
 }

@@ -3,12 +3,12 @@ import type { ReceivedContent } from './response-content.js';
 import { type ServiceConnection, TooLargeResponse, UnusableAnswer } from './service-connection.js';
 
 const itemAttempts = 4;
-/** How long after a response the service counts as alive. */
+/** Time after a response for which the service counts as alive. */
 const aliveMs = 5_000;
-/** No service has an entry with this id. */
+/** Id that no entry of any service has. */
 const absentId = 999_999_937;
 
-/** Why a service does not give an item. */
+/** Reason why a service does not provide an item. */
 export class ItemFailure {
   /** @param status undefined when there was no response */
   constructor(
@@ -19,8 +19,8 @@ export class ItemFailure {
 }
 
 /**
- * Requests single items, such as a file. When one cannot be read although the service answers other requests, the failure
- * is a result: it must not end an import. When the service does not answer at all, the fault is thrown.
+ * Requests single items, such as a file. If an item cannot be read although the service answers other requests, the
+ * failure is returned, so that it does not end an import. If the service does not answer at all, a fault is thrown.
  */
 export class ItemRequests {
   private aliveUntilMs = 0;
@@ -43,8 +43,8 @@ export class ItemRequests {
   }
 
   /**
-   * Whether the service says that it has no such item. To clients that are not signed in, some services respond with
-   * another status than 404 for all unknown items.
+   * Whether the failure means that the item does not exist. Some services respond with another status than 404 for
+   * unknown items if the client is not signed in.
    */
   async isMissing({ status }: ItemFailure, signal: AbortSignal): Promise<boolean> {
     if (status === undefined) return false;

@@ -6,7 +6,7 @@ type RereadVersion = Omit<ImportedVersion, 'attachments'>;
 export const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The text that is stored for a value; undefined when no text is stored for it. */
+/** Returns the text that is stored for a value; undefined when none is. */
 function asText(value: unknown): string | undefined {
   if (value === null || value === undefined || typeof value === 'object') return undefined;
   const text = String(value).split('\0').join('\ufffd');
@@ -17,7 +17,10 @@ const asState = (value: unknown) => (String(value).toUpperCase() === 'INACTIVE' 
 
 const [second, year9999] = [1e8, Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** A number is in seconds if it would be a time before 1973 in milliseconds, and in a finer unit after 9999. */
+/**
+ * Converts a number to milliseconds. It is in seconds if it would be before 1973 in milliseconds, and in a finer unit
+ * if after 9999.
+ */
 function fromNumber(number: number): number {
   if (number >= second && number < second * 1_000) return Math.round(number * 1_000);
   return [number, number / 1e3, number / 1e6].find((ms) => ms <= year9999) ?? Number.NaN;
@@ -31,7 +34,7 @@ function fromText(text: string): number {
   return Date.parse(hasZone || /^\d{4}(-\d\d){0,2}$/.test(text) ? text : `${text} UTC`);
 }
 
-/** The time that is stored for a value, in milliseconds. */
+/** Returns the time that is stored for a value, in milliseconds. */
 function asTime(value: unknown, isExact: boolean): number | undefined {
   let ms = Number.NaN;
   if (isObject(value)) {
@@ -81,7 +84,7 @@ function propertiesOf(value: unknown) {
   }));
 }
 
-/** Returns the names and times of events: of a list, or of a map by name. */
+/** Returns the names and times of events, from a list or a map by name. */
 function pairsOfEvents(value: unknown): [name: unknown, time: unknown][] {
   if (Array.isArray(value)) return value.filter(isObject).map((one) => [one.name, one.instant ?? one.value]);
   if (!isObject(value)) return [];
@@ -90,7 +93,7 @@ function pairsOfEvents(value: unknown): [name: unknown, time: unknown][] {
   );
 }
 
-/** Lists the files of a version: a list, or a map by name. */
+/** Lists the files of a version, from a list or a map by name. */
 export function rereadFiles(value: unknown): { readonly id: string | undefined; filename: string; said: Json }[] {
   let files: Json[] = [];
   if (Array.isArray(value)) files = value.map((one) => (isObject(one) ? one : { filename: one }));
@@ -113,7 +116,7 @@ function runOf(value: unknown): RereadVersion['run'] {
   return { status, blocks, changedDate };
 }
 
-/** Returns what should be stored for a version, without its files. */
+/** Returns the values that should be stored for a version, without its files. */
 export function reread(log: Json): RereadVersion {
   const isExact = typeof log.version === 'number';
   const modified = asTime(log.modifyDate, isExact);
@@ -145,7 +148,9 @@ export function reread(log: Json): RereadVersion {
   } satisfies RereadVersion & Record<keyof RereadVersion, unknown>;
 }
 
-/** Returns the items that a list of the catalogue should have. The last of several with one name counts. */
+/**
+ * Returns the items that a list of the catalogue should have. Of several items with the same name, the last one counts.
+ */
 export function rereadItems<K extends CatalogKind>(kind: K, list: readonly unknown[]): CatalogItems[K][] {
   const items = new Map<string, unknown>();
   for (const [name, one] of pairs(list)) {

@@ -7,11 +7,11 @@ import { readRetryAfterMs } from '../../kernel/retry-after.js';
 import { decodeStrictly, decodeUtf8OrWindows1252 } from '../../kernel/text-encoding.js';
 import { decodedContent, type ReceivedContent } from './response-content.js';
 
-/** How to reach a running service. */
+/** Address of a running service, and settings for requests to it. */
 export interface ServiceAddress {
-  /** With the root path, such as `https://logbook.example.org:8181/logbook`. */
+  /** URL with the root path, such as `https://logbook.example.org:8181/logbook`. */
   readonly url: URL;
-  /** Sent with each request, such as `Authorization`. Never logged. */
+  /** Headers of each request, such as `Authorization`. Never logged. */
   readonly headers: Readonly<Record<string, string>>;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
@@ -25,7 +25,7 @@ const maxJsonBytes = 67_108_864;
 const maxAttempts = 7;
 const firstDelayMs = 250;
 const maxDelayMs = 30_000;
-/** The longest pause for which a service can ask. */
+/** Maximum pause that a service can request. */
 const maxWaitMs = 120_000;
 /** Maximum interval between two requests to a service that limits them. */
 const maxIntervalMs = 1_000;
@@ -36,10 +36,10 @@ const untrusted =
 const maxUnreadable = 3;
 const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
 
-/** A response that exceeds its size limit. */
+/** Thrown for a response that exceeds its size limit. */
 export class TooLargeResponse extends Error {}
 
-/** An answer that another attempt would not change: an error status, a redirect, or a body other than JSON. */
+/** Fault for an unusable answer: an error status, a redirect, or a body other than JSON. */
 export class UnusableAnswer extends Fault {
   /** @param status status of the response */
   constructor(
@@ -55,7 +55,7 @@ export class ServiceConnection {
   private readonly agent: HttpAgent;
   private nextMs = 0;
   private intervalMs: number;
-  /** Until then, other refusals tell nothing new about the rate. */
+  /** Time until which further refusals do not slow down requests again. */
   private slowedUntilMs = 0;
 
   constructor(private readonly address: ServiceAddress) {
@@ -87,7 +87,7 @@ export class ServiceConnection {
     });
   }
 
-  /** Returns the response, whose body is still to be read. @throws as `getJson` */
+  /** Returns the response before its body is read. @throws as `getJson` */
   async open(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<ReceivedContent> {
     return this.repeat(path, signal, attempts, async (response) => ({
       content: decodedContent(response, path),
@@ -134,7 +134,7 @@ export class ServiceConnection {
     if (turnMs > nowMs) await sleep(turnMs - nowMs, undefined, { signal });
   }
 
-  /** Reacts to the rate limit of the service: all requests wait, and follow at longer intervals. */
+  /** Reacts to the rate limit of the service: all requests wait, and then follow at longer intervals. */
   private slowDown(waitMs: number): void {
     const nowMs = performance.now();
     this.nextMs = Math.max(this.nextMs, nowMs + waitMs);
@@ -185,7 +185,7 @@ export class ServiceConnection {
   }
 }
 
-/** Returns the delay before the next attempt, in milliseconds; undefined: it would fail as well. */
+/** Returns the delay before the next attempt, in milliseconds; undefined: another attempt would fail, too. */
 function delayAfter(error: unknown, attempt: number): number | undefined {
   if (error instanceof TooLargeResponse) return undefined;
   if (error instanceof UnusableAnswer) {
@@ -213,8 +213,8 @@ function toFault(error: unknown, path: string): unknown {
 const isUntrusted = (error: unknown) => untrusted.test(String((error as NodeJS.ErrnoException).code));
 
 /**
- * Decodes a text in the charset that its media type names, by default in UTF-8. Where it is not valid in that, characters
- * are read as UTF-8 or else as windows-1252.
+ * Decodes a text in the charset that its media type names; by default, UTF-8. If the bytes are not valid in that
+ * charset, each run of non-ASCII bytes is decoded as UTF-8 or else as windows-1252.
  */
 function toText(bytes: Buffer, mediaType = ''): string {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w:.-]{1,40})/i.exec(mediaType) ?? [];
@@ -223,7 +223,7 @@ function toText(bytes: Buffer, mediaType = ''): string {
   return text ?? bytes.toString('latin1').replace(/[\x80-\xff]+/g, decodeRun);
 }
 
-/** Returns the text of a refusal; empty if it is too long for a message to people. */
+/** Returns the text of a refusal; empty if it is too long for a message. */
 async function readStart(response: IncomingMessage, path: string): Promise<string> {
   try {
     return toText(await readBytes(decodedContent(response, path), 2_000), response.headers['content-type']);

@@ -31,7 +31,7 @@ import { ItemFailure, ItemRequests } from './item-requests.js';
 import { type ServiceAddress, ServiceConnection } from './service-connection.js';
 import { ServiceRereading } from './service-rereading.js';
 
-/** A running service of this family, read by its REST API. */
+/** Import source for a running service of this family, which is read by its REST API. */
 export class ServiceImportSource implements ImportSource {
   readonly hasDerivedCatalog = false;
   readonly name: string;
@@ -105,7 +105,7 @@ export class ServiceImportSource implements ImportSource {
     return this.connection.close();
   }
 
-  /** Older services do not have all lists. */
+  /** Reads a list, which older services may not have. */
   private async readList<T>(
     path: string,
     read: (body: unknown) => readonly T[],
@@ -159,7 +159,7 @@ export class ServiceImportSource implements ImportSource {
     return { ...version, attachments };
   }
 
-  /** @param isAlone whether no other file of the entry has its name: files are found by their names too */
+  /** @param isAlone whether no other file of the entry has this name, so that the file can also be found by its name */
   private toAttachment(
     entryId: number,
     file: Loose & { readonly filename: string },

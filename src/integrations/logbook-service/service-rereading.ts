@@ -15,13 +15,13 @@ type Json = Record<string, unknown>;
 
 const pageEntries = 200;
 const deepest = 9_800;
-/** Maximum distance between a time in UTC and the same digits in a zone of the service. */
+/** Maximum difference between a time in UTC and the same digits in the zone of the service. */
 const dayMs = 26 * 3_600_000;
 
 /**
- * Reads a service once more, for a comparison with what was imported. It shares no code with the import that interprets
- * responses, so that a misunderstanding shows as a difference: it lists the newest entries first, requests entries that
- * no list shows by their ids, and has its own rules for the values in the JSON.
+ * Reads a service again, for a comparison with the imported data. It shares no code that interprets responses with the
+ * import, so that a misunderstanding shows as a difference. It lists the newest entries first, requests entries that no
+ * list shows by their ids, and has its own rules for the values in the JSON.
  */
 export class ServiceRereading implements ComparedImportSource {
   readonly hasDerivedCatalog = false;
@@ -73,7 +73,7 @@ export class ServiceRereading implements ComparedImportSource {
       }
       if (fresh.length > 0) yield { entries: fresh.flatMap((log) => this.toEntry(log)), remarks: [], position: '' };
       from += logs.length;
-      // A repeated page, or the deepest one that services list: continue from the oldest date.
+      // After a repeated page, or the deepest one that services list, continues from the oldest date.
       if ((fresh.length > 0 || end !== '') && from <= deepest) continue;
       if (!Number.isFinite(oldestMs) || toText(oldestMs + aheadMs) === end) return;
       [end, from] = [toText(oldestMs + aheadMs), 0];
@@ -163,7 +163,7 @@ function logsOf(body: unknown): Json[] {
   return Array.isArray(logs) ? logs.filter(isObject) : [];
 }
 
-/** Formats a time as every service of this family reads it. */
+/** Formats a time in the form that every service of this family reads. */
 function toText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
 }

@@ -5,7 +5,7 @@ import type { Claims } from './find-claim.js';
 const maxClockDifferenceMs = 300_000;
 
 /**
- * Checks what the library leaves to its users: that the token was issued for this client and during this sign-in.
+ * Checks that the token was issued for this client and during this sign-in, which the library does not check.
  * @throws Fault unauthenticated `auth.oidc-refused`
  */
 export function checkIdToken(

@@ -4,7 +4,7 @@ import { describeGroupLimit } from './group-overage.js';
 import type { OidcOptions } from './oidc-options.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 
-/** Fetches the discovery document of the provider, as for a sign-in. */
+/** Fetches the discovery document of the provider, as a sign-in does. */
 export async function checkIssuer(options: OidcOptions, log: Log): Promise<Finding> {
   const signIn = new OidcSignIn(options, log);
   try {

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 type Options = Omit<RequestInit, 'signal'> & { readonly signal: AbortSignal };
 
 /**
- * Does what `fetch` does, but trusts only the given authorities, which `fetch` has no option for. It follows no
- * redirects, and plain http has no certificate to verify.
+ * Works like `fetch`, but trusts only the given authorities, for which `fetch` has no option. It follows no redirects.
+ * Plain http is left to `fetch`, because it has no certificate to verify.
  */
 export async function fetchWithCa(url: string, caCertificates: string, init: Options): Promise<Response> {
   if (new URL(url).protocol !== 'https:') return fetch(url, init);

@@ -1,13 +1,13 @@
 /** Claims of the id token and of the user info: facts that the identity provider states about a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The deepest claim that is looked for, and merged. */
+/** Maximum depth of a claim that is found or merged. */
 const maxDepth = 10;
 
 /**
  * Returns the value of a claim; undefined when there is none, or null. A name with dots is a path into nested objects,
  * such as `realm_access.roles`, unless a claim has that very name: names such as `https://example.org/roles` contain
- * dots too, as may any part of a path. A path through a list leads into each of its items.
+ * dots, too, as may any part of a path. A path continues into each item of a list.
  */
 export function findClaim(claims: unknown, path: string, depth = 0): unknown {
   if (Array.isArray(claims)) return findInEach(claims, path, depth);
@@ -42,7 +42,7 @@ function isObject(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Own properties only: otherwise a claim named like a method of every object would be found. */
+/** Returns an own property only, so that methods of every object do not count as claims. */
 function ownValue(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? (claims[name] ?? undefined) : undefined;
 }

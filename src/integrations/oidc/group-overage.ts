@@ -1,8 +1,8 @@
 import { type Claims, findClaim } from './find-claim.js';
 
 /**
- * True when the provider has left the groups out because there are too many: it names another place for the claim
- * (`_claim_names`), or says that the user has groups (`hasgroups`), as Microsoft Entra ID does.
+ * Whether the provider has omitted the groups because there are too many. Microsoft Entra ID then names another source
+ * of the claim (`_claim_names`), or only says that the user has groups (`hasgroups`).
  */
 export function hasLeftOutGroups(claims: Claims, groupsClaim: string | undefined): boolean {
   if (groupsClaim === undefined || findClaim(claims, groupsClaim) !== undefined) return false;
@@ -20,7 +20,7 @@ export const overageAdvice =
 
 const entraHosts = /(^|\.)(login\.microsoftonline\.(com|us)|login\.partner\.microsoftonline\.cn|sts\.windows\.net)$/i;
 
-/** Returns a note about the limit of Microsoft Entra ID for groups; undefined where it does not matter. */
+/** Returns a note about the limit of Microsoft Entra ID for groups; undefined for other providers and claims. */
 export function describeGroupLimit(issuer: string, groupsClaim: string | undefined): string | undefined {
   if (groupsClaim !== 'groups' || !entraHosts.test(new URL(issuer).hostname)) return undefined;
   return `Users in more than 200 groups get none, and no rights that groups give, because Microsoft Entra ID then leaves the claim out. ${overageAdvice}`;

@@ -90,7 +90,7 @@ function notAccepted(issuer: string, error: unknown): Fault {
   );
 }
 
-/** Returns an error that is safe to log: those of the library contain the tokens and codes of the sign-in. */
+/** Returns an error that is safe to log, because errors of the library contain the tokens and codes of the sign-in. */
 function toLoggable(error: unknown): Error {
   const parts: string[] = [];
   for (let one = error; one instanceof Error && parts.length < 5; one = one.cause) {

@@ -6,7 +6,7 @@ export interface ClaimNames {
   readonly groupsSeparator: string;
 }
 
-/** How to sign in with an OpenID Connect provider. */
+/** Settings for sign-ins with an OpenID Connect provider. */
 export interface OidcOptions extends ClaimNames {
   /** The provider's issuer identifier, a URL. With plain http, requests to the provider are not encrypted. */
   readonly issuer: string;
@@ -17,7 +17,7 @@ export interface OidcOptions extends ClaimNames {
   readonly scope: string;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
-  /** Whether signing out of the logbook signs out at the provider too. */
+  /** Whether signing out of the logbook also signs out at the provider. */
   readonly signOut: boolean;
   /** Time-out of each request to the provider. */
   readonly timeoutMs: number;

@@ -11,9 +11,9 @@ import { hasLeftOutGroups, overageAdvice } from './group-overage.js';
 import { toDiscoveryFault, toFault } from './oidc-faults.js';
 import type { OidcOptions } from './oidc-options.js';
 
-/** How long the provider's metadata is cached, so that a change at the provider needs no restart of the service. */
+/** Time for which the provider's metadata is cached. It expires, so that a change at the provider needs no restart. */
 const metadataLifetimeMs = 600_000;
-/** How long a sign-out waits for the provider's metadata. */
+/** Maximum time for which a sign-out waits for the provider's metadata. */
 const signOutWaitMs = 2_000;
 
 /**
@@ -91,7 +91,10 @@ export class OidcSignIn implements BrowserSignIn {
     this.closing.abort();
   }
 
-  /** Adds the user info to an id token that lacks a required claim: many providers send most claims only there. */
+  /**
+   * Adds the user info to an id token that lacks a required claim, because many providers send most claims only in the
+   * user info.
+   */
   private async completeClaims(
     provider: oidc.Configuration,
     idToken: oidc.IDToken,
@@ -137,7 +140,7 @@ export class OidcSignIn implements BrowserSignIn {
         },
         execute: [
           ...(this.issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
-          // Verify the signature of the id token as well, not only the address that it was fetched from.
+          // Verifies the signature of the id token, too, and not only the address from which it was fetched.
           oidc.enableNonRepudiationChecks,
         ],
       });
@@ -152,7 +155,7 @@ export class OidcSignIn implements BrowserSignIn {
     } catch (error) {
       if (error instanceof Fault) throw error;
       const fault = toFault(error, this.options.issuer);
-      // Its endpoints may have changed.
+      // The endpoints of the provider may have changed.
       if (fault.kind === 'unavailable') this.metadata = undefined;
       throw fault;
     }

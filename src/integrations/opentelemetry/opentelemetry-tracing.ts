@@ -29,16 +29,16 @@ import { withTimeout } from '../../kernel/with-timeout.js';
 import { reportingExporter } from './reporting-exporter.js';
 import type { TracingOptions } from './tracing-options.js';
 
-/** Spans that wait to be sent; further ones are dropped. */
+/** Maximum number of spans that wait to be sent; further spans are dropped. */
 const maxWaitingSpans = 4_096;
 const maxSpansPerRequest = 512;
 const sendEveryMs = 2_000;
 const sendTimeoutMs = 5_000;
-/** How long a stop waits for the last spans to be sent. */
+/** Maximum time for which a stop waits for the last spans to be sent. */
 const stopTimeoutMs = 1_000;
-/** Maximum number of causes that are remembered; those of late deliveries are forgotten. */
+/** Maximum number of causes that are remembered. Those of late deliveries may be forgotten. */
 const maxCauses = 10_000;
-/** A value of an attribute is cut there. */
+/** Maximum length of a value of an attribute; longer ones are cut off. */
 const maxValueLength = 256;
 
 type Carrier = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -51,9 +51,9 @@ export class OpenTelemetryTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
   private readonly propagator = new W3CTraceContextPropagator();
-  /** Context of this service: the global one of the SDK would be shared with plug-ins. */
+  /** Context of this service. Plug-ins would share the global context of the SDK. */
   private readonly contexts = new AsyncLocalStorage<Context>();
-  /** The span that has caused something. */
+  /** Spans of causes, by the key of the work that they caused. */
   private readonly causes = new LRUCache<string, SpanContext>({ max: maxCauses });
 
   constructor({ endpoint: url, headers, sampleRatio }: TracingOptions, log: Log) {
@@ -65,7 +65,7 @@ export class OpenTelemetryTracing implements Tracing {
         'service.version': productVersion,
         'service.instance.id': `${hostname()}:${process.pid}`,
       }),
-      // Clients may send any trace, and so must not decide that it is recorded.
+      // Clients may send any trace, so they must not decide that it is recorded.
       sampler: new ParentBasedSampler({
         root: sampled,
         remoteParentSampled: sampled,
@@ -137,7 +137,7 @@ export class OpenTelemetryTracing implements Tracing {
     return headers;
   }
 
-  /** Sends what waits, for a limited time. */
+  /** Sends the waiting spans, for a limited time. */
   async stop(): Promise<void> {
     await withTimeout(stopTimeoutMs, () => this.provider.shutdown()).catch(() => undefined);
   }
@@ -146,7 +146,7 @@ export class OpenTelemetryTracing implements Tracing {
     try {
       return await this.contexts.run(trace.setSpan(parent, span), work);
     } catch (error) {
-      // The message may contain what a user has written.
+      // The message is not recorded, because it may contain text of a user.
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {

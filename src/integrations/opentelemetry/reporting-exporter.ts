@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.js';
 /** `ExportResultCode.SUCCESS` of the SDK. */
 const success = 0;
 
-/** Returns an exporter that logs when spans cannot be sent any more, and when they can be again. */
+/** Returns an exporter that logs when sending spans begins to fail, and when it succeeds again. */
 export function reportingExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {

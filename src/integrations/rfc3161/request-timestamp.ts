@@ -1,6 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** TimeStampReq (RFC 3161, 2.4.1): version 1, SHA-256, the digest, a nonce of 8 bytes, and the wish for certificates. */
+/**
+ * Parts of a TimeStampReq (RFC 3161, 2.4.1): version 1, SHA-256, the digest, a nonce of 8 bytes, and a request for
+ * certificates.
+ */
 const beforeDigest = Buffer.from('3043020101 3031 300d06096086480165030402010500 0420'.replaceAll(' ', ''), 'hex');
 const beforeNonce = Buffer.from('0208', 'hex');
 const wantsCertificates = Buffer.from('0101ff', 'hex');
@@ -12,7 +15,7 @@ const maxResponseBytes = 1_000_000;
 /**
  * Requests a time stamp for a text from a time-stamping authority.
  * @returns its response in DER, which `openssl ts -verify` checks
- * @throws Error that says why there is none
+ * @throws Error that states why there is no time stamp
  */
 export async function requestTimestamp(url: string, text: string, signal: AbortSignal): Promise<Buffer> {
   const digest = hash('sha256', text, 'buffer');
@@ -31,7 +34,7 @@ export async function requestTimestamp(url: string, text: string, signal: AbortS
   return body;
 }
 
-/** A positive integer of exactly eight bytes. */
+/** Returns a nonce, a positive integer of exactly eight bytes. */
 function newNonce(): Buffer {
   const nonce = randomBytes(nonceBytes);
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
@@ -56,7 +59,7 @@ function isGranted(response: Buffer): boolean {
   return tag === 0x02 && length === 1 && (value === 0 || value === 1);
 }
 
-/** Returns the content of a DER element with this tag; undefined when it is another one. */
+/** Returns the content of a DER element with this tag; undefined when it has another tag. */
 function contentOf(element: Buffer | undefined, tag: number): Buffer | undefined {
   if (element?.[0] !== tag) return undefined;
   const length = element[1] ?? 0;

@@ -2,7 +2,7 @@ import { quoted } from '../../kernel/fault.js';
 import type { Finding } from '../../kernel/finding.js';
 import { createSmtpTransport, type SmtpServer } from './smtp-transport.js';
 
-/** Connects to the mail server, with TLS and credentials as for a mail, but sends no mail. */
+/** Connects to the mail server with TLS and credentials, as for a mail, but sends none. */
 export async function checkMailServer(server: SmtpServer): Promise<Finding> {
   const transport = createSmtpTransport(server);
   try {

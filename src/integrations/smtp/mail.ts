@@ -7,7 +7,10 @@ const maxTextLength = 4_000;
 
 const labels = { created: 'New', edited: 'Edited', annotated: 'Supplemented' } as const;
 
-/** Formats a delivery as a plain-text mail. Its Message-ID is the same for every attempt, so that duplicates are hidden. */
+/**
+ * Formats a delivery as a plain-text mail. The Message-ID is the same for every attempt, so that mail programs hide
+ * duplicates.
+ */
 export function toMail({ id, subscriber, changes, personal }: Delivery, from: string, to: readonly string[]) {
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   const footer = personal
@@ -32,7 +35,7 @@ export function toMail({ id, subscriber, changes, personal }: Delivery, from: st
   };
 }
 
-/** Makes mail programs show the mails of a thread together, below a message that none of them has received. */
+/** Returns headers that make mail programs group the mails of a thread, as replies to a message that does not exist. */
 const toThreadHeaders = (threadId: string) => ({ inReplyTo: threadId, references: threadId });
 
 function formatSubject(changes: readonly DeliveredChange[]): string {

@@ -5,12 +5,12 @@ import { toMail } from './mail.js';
 import { createSmtpTransport, type SmtpServer } from './smtp-transport.js';
 
 export interface SmtpOptions extends SmtpServer {
-  /** An address, or a name and an address. */
+  /** Sender: an address, or a name and an address. */
   readonly from: string;
   readonly to: readonly string[];
 }
 
-/** An attempt may take this many times `timeoutMs`. */
+/** Maximum duration of an attempt, as a multiple of `timeoutMs`. */
 const maxSteps = 6;
 
 interface MailError {
@@ -26,7 +26,7 @@ interface RejectedRecipient {
   readonly responseCode?: number;
 }
 
-/** Sends each delivery as one mail, over a connection of its own. */
+/** Sends each delivery as one mail, over a separate connection. */
 export class SmtpSender implements Sender {
   private readonly transport;
 
@@ -57,7 +57,7 @@ export class SmtpSender implements Sender {
 
 function toOutcome({ code, responseCode, message, rejectedErrors = [] }: MailError): Outcome {
   const undelivered = code === 'EENVELOPE' ? rejectedErrors.map(toUndelivered) : [];
-  // All were rejected, some of them finally. While all may be accepted later, the mail is tried again as a whole.
+  // All recipients were rejected, some of them permanently. If all may be accepted later, the whole mail is retried.
   if (undelivered.length > 1 && undelivered.some(({ kind }) => kind === 'refused')) {
     return { kind: 'partly', hasArrived: false, undelivered };
   }
@@ -66,7 +66,7 @@ function toOutcome({ code, responseCode, message, rejectedErrors = [] }: MailErr
   }
   const step = steps[code ?? ''];
   const reason = `The mail server responded with ${responseCode}${step === undefined ? '' : ` to ${step}`}.`;
-  // Errors of credentials and encryption are not final: they are fixed at the server or in the configuration.
+  // Errors of credentials and encryption are not final, because someone may correct the server or the configuration.
   const isFinal = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
   return { kind: isFinal ? 'refused' : 'failed', reason };
 }
@@ -82,7 +82,7 @@ function toUndelivered({ recipient = '', responseCode = 0 }: RejectedRecipient):
   return { recipient, kind: responseCode >= 500 ? 'refused' : 'failed', reason };
 }
 
-/** True for the same mailbox, whichever form its domain is written in. */
+/** Whether two addresses are the same mailbox, even if one has its domain in Unicode and the other in ASCII. */
 function isSameAddress(one: string, other: string): boolean {
   const split = (address: string) => [address.replace(/@[^@]*$/, ''), domainToASCII(address.replace(/^.*@/, ''))];
   return split(one).join('@') === split(other).join('@');

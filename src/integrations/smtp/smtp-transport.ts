@@ -9,7 +9,7 @@ export interface SmtpServer {
   readonly caCertificates?: string | undefined;
 }
 
-/** Creates a client of the mail server that opens a connection for each mail. */
+/** Creates a client that opens a connection to the mail server for each mail. */
 export function createSmtpTransport({ url, timeoutMs, caCertificates }: SmtpServer) {
   const hasUser = url.username !== '';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

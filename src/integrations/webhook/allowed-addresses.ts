@@ -9,18 +9,18 @@ export interface AddressRules {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Ranges that `allowPrivate` allows. Link-local is not among them: it contains the metadata services of clouds. */
+/** Ranges that `allowPrivate` allows. They exclude link-local addresses, which include metadata services of clouds. */
 const privateRanges: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
 /** The public part of IPv6. Forms that embed an IPv4 address are outside it. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Metadata services of clouds, which reveal credentials, outside the link-local range. */
+/** Addresses of metadata services of clouds outside the link-local range. Such services reveal credentials. */
 const metadataAddresses = ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254'];
 
 /**
- * Returns why a connection to the address is not allowed; undefined when it is.
- * @param text an IP address as the system writes it
+ * Returns the reason why a connection to the address is not allowed; undefined when it is allowed.
+ * @param text an IP address in the notation of the system
  */
 export function findRefusal(text: string, { allowPrivate, allowed }: AddressRules): string | undefined {
   if (!ipaddr.isValid(text)) return `${text} is not an IP address`;

@@ -14,9 +14,9 @@ import { postTo, type ReceivedResponse, type Resolve, toOutcome } from './post-j
 import { userAgent } from './webhook-sender.js';
 
 export interface PushOptions {
-  /** `mailto:` or `https:` address at which the operator of a push service reaches the operator of the logbook. */
+  /** Address (`mailto:` or `https:`) at which operators of push services can contact the operator of the logbook. */
   readonly contact: string;
-  /** Hosts of push services; `*.example.org` stands for all below it. */
+  /** Hosts of push services. `*.example.org` matches all hosts below it. */
   readonly hosts: readonly string[];
   /** Non-public addresses and networks that push services may have. */
   readonly allowAddresses: readonly string[];
@@ -25,15 +25,18 @@ export interface PushOptions {
 
 interface BrowserPushDeps {
   readonly clock: Clock;
-  /** Returns a secret that stays the same, from which the keys of the sender are derived. */
+  /** Returns a permanent secret, from which the keys of the sender are derived. */
   readonly secret: () => Promise<string>;
   readonly resolve?: Resolve;
 }
 
 const timeoutMs = 10_000;
-/** How long a push service keeps a message for a browser that is closed. */
+/** Time for which a push service keeps a message for a closed browser. */
 const keptSeconds = 86_400;
-/** Maximum length of a title in UTF-16 code units: a message with the most titles fits into one body. */
+/**
+ * Maximum length of a title in UTF-16 code units, so that a message with the maximum number of titles fits into one
+ * body.
+ */
 const maxTextLength = 80;
 
 /** Sends encrypted notifications to browsers. */
@@ -79,7 +82,7 @@ export class BrowserPush implements PushService {
       headers: {
         ...{ 'user-agent': userAgent, 'content-type': 'application/octet-stream', 'content-encoding': 'aes128gcm' },
         ttl: String(keptSeconds),
-        // The push service keeps the last message of a topic: a repeated delivery arrives once.
+        // The push service keeps only the last message of a topic, so that a repeated delivery arrives once.
         topic: message.delivery.id,
         authorization: signAuthorization(await this.findKeys(), about),
       },
@@ -111,7 +114,7 @@ const toBytes = ({ publicKey, secret }: Pick<PushTarget, 'publicKey' | 'secret'>
   secret: Buffer.from(secret, 'base64url'),
 });
 
-/** Returns what the service worker of the client shows (`web/src/offline/worker/notifications.ts`). */
+/** Returns the message for the service worker of the client (`web/src/offline/worker/notifications.ts`). */
 function toMessage({ delivery: { id, changes }, thread }: PushMessage): Buffer {
   const entries = changes.map(({ sequence, kind, stored }) => ({
     sequence,

@@ -8,7 +8,7 @@ const maxValueLength = 300;
 export interface ChatTarget extends Target {
   /** Template of a line, with placeholders such as `{title}`. */
   readonly text: string;
-  /** Channel, or user as `@name`, that gets the messages; undefined: the channel of the webhook. */
+  /** Recipient of the messages: a channel, or a user as `@name`; undefined: the channel of the webhook. */
   readonly channel?: string;
 }
 
@@ -22,7 +22,7 @@ export class ChatSender implements Sender {
   send({ id, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
     const { text: template, channel } = this.target;
     const text = changes.map((change) => formatLine(change, template)).join('\n');
-    // A channel that is undefined is left out.
+    // JSON omits an undefined channel.
     const body = JSON.stringify({ channel, text });
     const headers = { 'user-agent': userAgent, 'x-logbook-delivery': id };
     return postJson(this.target, { body, headers }, signal, this.resolve);

@@ -10,7 +10,7 @@ export interface Target extends AddressRules {
   readonly url: URL;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
-  /** Tells the administrator how to allow an address of its host. */
+  /** Advice to the administrator on how to allow an address of the target's host. */
   readonly advice?: string;
   /** Maximum number of redirects to follow; undefined: 3. */
   readonly maxRedirects?: number;
@@ -23,24 +23,27 @@ interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Resolves a host name to its addresses. @throws when it has none */
+/** Resolves a host name to its addresses. @throws Error when the name has none */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface Post {
   readonly body: string | Buffer;
-  /** JSON is sent unless they name another content type. */
+  /** Headers. Without a content type among them, the body is sent as JSON. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The message is shown to the administrator: of an address, it contains no more than host and port. */
+/**
+ * Thrown when an attempt fails. The message is shown to the administrator, so it contains only the host and port of a
+ * URL.
+ */
 class AttemptFailed extends Error {}
 
 const maxResponseBytes = 65_536;
-/** How long a response may continue after its status, before the connection is cut. */
+/** Time after the status of a response until the connection is closed. */
 const bodyGraceMs = 500;
-/** Redirects after which the same request is sent again; after a 303 it would be a GET. */
+/** Redirects after which the same request is repeated. A 303 is excluded, because it requires a GET. */
 const redirectStatuses = [301, 302, 307, 308];
-/** The receiver will never accept this delivery, or wants no more of any. */
+/** Statuses with which a receiver refuses this delivery, or all deliveries, permanently. */
 const refusalStatuses = [400, 410, 413, 415, 422];
 
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
@@ -57,8 +60,8 @@ interface PostOptions<Result> {
 }
 
 /**
- * Posts to the target. Each host name is resolved once, its addresses are checked, and the
- * connection uses only those: otherwise a name could resolve to another address after the check (DNS rebinding).
+ * Posts to the target. Each host name is resolved once, its addresses are checked, and the connection uses only those.
+ * Otherwise a name could resolve to another address after the check (DNS rebinding).
  */
 export async function postTo<Result>(
   target: Target,
@@ -126,12 +129,12 @@ async function resolveAllowed(
   return addresses;
 }
 
-/** The host of the URL, an IPv6 address without its brackets. */
+/** Returns the host of the URL, without the brackets of an IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The options of a request. Credentials in the configured URL are sent to the origin of that URL only. */
+/** Returns the options of a request. Credentials in the configured URL are sent only to the origin of that URL. */
 function toRequest(
   url: URL,
   { url: configured, caCertificates }: Target,
@@ -188,12 +191,12 @@ async function exchange(
   });
   const response = await orAborted(responding, signal);
   const { statusCode: status = 0, headers } = response;
-  // The status is the outcome, whatever becomes of the body: otherwise an endless one would have all sent again.
+  // The status alone is the outcome. Otherwise an endless body would cause the delivery to be repeated.
   await drain(response, AbortSignal.any([signal, AbortSignal.timeout(bodyGraceMs)]));
   return { status, location: headers.location, retryAfter: headers['retry-after'] };
 }
 
-/** Replaces the name resolution of a connection by addresses that are already checked. */
+/** Returns a name resolution that yields only the checked addresses. */
 function lookupIn(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) callback(null, [...addresses]);
@@ -201,7 +204,7 @@ function lookupIn(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
-/** Reads and ignores the body, at most `maxResponseBytes` of it and until `end` aborts; then closes the connection. */
+/** Reads and ignores at most `maxResponseBytes` of the body, until `end` aborts. Then closes the connection. */
 async function drain(response: IncomingMessage, end: AbortSignal): Promise<void> {
   let size = 0;
   const destroy = () => response.destroy();

@@ -5,7 +5,7 @@ import { postJson, type Resolve, resolveName, type Target } from './post-json.js
 
 export const userAgent = 'Logbook';
 
-/** Posts deliveries as JSON with a signature, which proves their origin and the time when they were sent. */
+/** Posts deliveries as JSON with a signature, which proves their origin and the time of sending. */
 export class WebhookSender implements Sender {
   constructor(
     private readonly target: Target & { readonly secret: string },
