@@ -27,8 +27,8 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
 }
 
 /**
- * Describes the routes when they are asked for: few ask, and the generator takes a part of the time and the memory of
- * the start. It observes an application as its routes are added, and this one has no other use.
+ * Describes the routes on demand, because few clients ask and the generator would slow down the start. The generator
+ * only observes routes that are added after it, so they are added to a separate application.
  */
 async function describe(routes: readonly RouteOptions[], schemas: readonly unknown[], rootPath: string) {
   const { default: swagger } = await import('@fastify/swagger');

@@ -74,10 +74,10 @@ export function errorResponses(...statuses: ErrorStatus[]): Record<number, objec
   );
 }
 
-/** The response of an operation whose result the client has already, for the API description. */
+/** The response to a client that already has the current result, for the API description. */
 export const notModified = { 304: { description: 'The client has the current version: `If-None-Match` names it.' } };
 
-/** Statuses of the errors of an operation that a client can send a body to. */
+/** Statuses of the errors that any operation with a body can return. */
 export const bodyErrors = [400, 408, 413, 415, 429] as const satisfies ErrorStatus[];
 
 /** Statuses of the errors that any operation that writes can return. */

@@ -25,7 +25,9 @@ export const errorComponents = Object.fromEntries(
   errorStatuses.map((status) => [nameOf(status), { description: errorDescriptions[status], content: errorContent }]),
 );
 
-/** Returns the description with the examples of parameters in their texts, and each error response stated once. */
+/**
+ * Returns the description with the examples of parameters in their texts, and with one shared definition of each error.
+ */
 export function describeOperations<T extends Description>(description: T): T {
   const paths = Object.entries(description.paths ?? {}).map(([path, operations]) => [
     path,
@@ -55,7 +57,7 @@ function nameOf(status: string | number): string {
 
 /**
  * Moves the examples and defaults of parameters into their descriptions. The page that explores the interface would
- * fill its fields with them, and send them all: a search for everything, or a reply to an entry that does not
+ * otherwise fill its fields with them and send them: a search for everything, or a reply to an entry that does not
  * exist.
  */
 function withoutPrefill(operation: Operation): Operation {

@@ -9,14 +9,14 @@ interface Options {
 
 interface Series {
   readonly labels: Labels;
-  /** Number of durations in each bucket, and above all of them. */
+  /** Number of durations in each bucket, and last the number above all buckets. */
   readonly counts: number[];
   sum: number;
 }
 
 /**
- * Histogram of durations. Its series are plain numbers, which are added up and formatted when they are requested: several
- * durations are recorded in each request.
+ * Histogram of durations. Its series are plain numbers, summed and formatted only when they are requested, because each
+ * request records several durations.
  */
 export class DurationHistogram {
   readonly type = 'histogram';

@@ -2,12 +2,12 @@ import { createHistogram } from 'node:perf_hooks';
 
 /** Period of the timer, in milliseconds. */
 const periodMs = 10;
-/** How long the delay is measured after a request. */
+/** Time after a request for which the delay is measured. */
 const measuredMs = 1_000;
 
 /**
- * Measures how late the event loop serves a timer, while requests arrive. At rest it has no timer, which would wake the
- * process a hundred times per second.
+ * Measures how late the event loop serves a timer while requests arrive. The timer stops between requests, so that it
+ * does not wake an idle process a hundred times per second.
  */
 export class EventLoopDelay {
   private readonly histogram = createHistogram();
@@ -15,7 +15,7 @@ export class EventLoopDelay {
   private dueMs = 0;
   private endMs = 0;
 
-  /** Measures for a moment from now on. To be called for each request. */
+  /** Measures the delay for the next second. To be called for each request. */
   noteRequest(): void {
     const nowMs = performance.now();
     this.endMs = nowMs + measuredMs;
@@ -24,7 +24,10 @@ export class EventLoopDelay {
     this.timer = setInterval(() => this.measure(), periodMs).unref();
   }
 
-  /** Returns the median, the 99th percentile and the longest delay since the last call, in seconds; none without requests. */
+  /**
+   * Returns the median, the 99th percentile and the maximum of the delay since the last call, in seconds. Empty without
+   * requests.
+   */
   read(): [statistic: string, seconds: number][] {
     const { histogram } = this;
     if (histogram.count === 0) return [];
@@ -39,7 +42,7 @@ export class EventLoopDelay {
 
   private measure(): void {
     const nowMs = performance.now();
-    // A histogram has no zero.
+    // A histogram cannot record zero.
     this.histogram.record(Math.max(1, Math.round((nowMs - this.dueMs) * 1_000)));
     this.dueMs = nowMs + periodMs;
     if (nowMs < this.endMs) return;

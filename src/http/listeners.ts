@@ -11,7 +11,7 @@ import { routeUpgrades } from './connections/upgrades.js';
 import { refuseUnsupported } from './reply/error-reply.js';
 import { deferContinue } from './request/deferred-continue.js';
 
-/** The address of each listener; undefined: it is turned off. */
+/** The address of each listener; undefined when it is turned off. */
 export interface Addresses {
   readonly http: string | undefined;
   readonly https: string | undefined;
@@ -21,7 +21,7 @@ export interface ListenOptions {
   readonly host: string;
   readonly httpPort: number | 'off';
   readonly httpsPort: number | 'off';
-  /** Undefined when the TLS listener is off. */
+  /** Undefined when the TLS listener is turned off. */
   readonly tls: TlsIdentity | undefined;
   readonly sockets?: PassedSockets;
 }
@@ -38,13 +38,13 @@ export interface Listening {
 }
 
 const tlsSettings = { minVersion: 'TLSv1.2' } as const;
-/** How long pending requests may take once the service is shutting down. */
+/** Time that pending requests may take once the service is shutting down. */
 const drainTimeoutMs = 8_000;
 
 /**
- * Serves the application on two listeners, plain HTTP and TLS, or on one of them. Closing the application closes both: new connections
- * are refused, and pending requests are answered to the last byte, unless their clients stop sending. Connections still open
- * after 8 s are terminated.
+ * Serves the application on two listeners, plain HTTP and TLS, or on one of them. Closing the application closes both:
+ * new connections are refused, and pending requests are answered completely unless their clients stop sending.
+ * Connections still open after 8 s are terminated.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   const tlsServer = createHttpsServer({ ...options.tls, ...tlsSettings, requireHostHeader: false });
@@ -80,7 +80,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 }
 
 /**
- * Makes closing the application close both listeners, each after its pending responses.
+ * Makes closing the application close both listeners once their pending responses are sent.
  * @returns the function that closes all connections immediately
  */
 async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: PendingResponses): Promise<() => void> {
@@ -102,12 +102,13 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
     // close() of an HTTP server would also cut off responses that are still being read.
     for (const server of servers) NetServer.prototype.close.call(server);
   });
-  // The hooks of the plugin registered last run last: by then the live streams, which never end on their own, are
-  // closed.
+  // The plugin that is registered last has its hooks run last: they find the live streams closed, which never end on
+  // their own.
   await app.register(async (last) => {
     last.addHook('preClose', async () => {
       await pending.drained();
-      // The remaining connections have no complete request: closing the servers alone would wait for those that have begun.
+      // None of the remaining connections has a complete request. Closing only the servers would wait for partial
+      // requests.
       for (const server of servers) server.closeAllConnections();
       closeTlsSockets();
       tlsServer.close();
@@ -121,8 +122,8 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
 }
 
 /**
- * Returns a function that closes all connections of a TLS server, also those whose clients have not completed the
- * handshake: Node considers them connections of the HTTP server only afterwards, but waits for them.
+ * Returns a function that closes all connections of a TLS server. It includes those that have not completed the
+ * handshake: Node does not list them as connections of the HTTP server yet, but waits for them.
  */
 function trackSockets(server: TlsServer): () => void {
   const open = new Set<Duplex>();

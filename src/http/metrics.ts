@@ -27,8 +27,8 @@ type Library = typeof import('prom-client');
 type Definition = (library: Library, registers: Registry[]) => void;
 
 /**
- * The metrics of requests and of the process, for `/metrics`. Counting begins with the start; the library that writes
- * the metrics is loaded afterwards.
+ * The metrics of requests and of the process, for `/metrics`. Counting begins at the start, but the library that
+ * formats the metrics is loaded later.
  */
 export class RequestMetrics {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -101,7 +101,7 @@ export class RequestMetrics {
     });
   }
 
-  /** A gauge with one value for each value of `label`, read at every scrape; an undefined value is left out. */
+  /** Adds a gauge with one value for each value of `label`, read at every scrape. An undefined value is left out. */
   gaugePer(
     label: string,
     name: string,
@@ -123,8 +123,8 @@ export class RequestMetrics {
   }
 
   /**
-   * As `gaugePer`, with values that are read from a storage or a disk. They are left out while that fails or takes too
-   * long; a scrape never fails because of them.
+   * Adds a gauge like `gaugePer`, with values that are read from a storage or a disk. They are left out while reading
+   * fails or takes too long, so that the scrape itself never fails.
    */
   storedGaugePer(
     label: string,
@@ -148,7 +148,7 @@ export class RequestMetrics {
     });
   }
 
-  /** As `storedGaugePer`, of one value. */
+  /** Adds a gauge like `storedGaugePer`, with a single value. */
   storedGauge(name: string, help: string, read: () => Promise<number | undefined>): void {
     const readAgain = reusing(storedValueMs, () => withTimeout(readTimeoutMs, read).catch(() => undefined));
     this.definitions.push(({ Gauge }, registers) => {
@@ -171,7 +171,7 @@ export class RequestMetrics {
     return (labelValue, ms) => histogram.record(labelValue, ms, () => ({ [label]: labelValue }));
   }
 
-  /** Loads the library; before the start, this would delay it. */
+  /** Loads the library. Loading it earlier would delay the start. */
   async load(): Promise<void> {
     await import('prom-client');
   }
@@ -189,7 +189,7 @@ export class RequestMetrics {
 
   private histogram(options: ConstructorParameters<typeof DurationHistogram>[0]): DurationHistogram {
     const histogram = new DurationHistogram(options);
-    // The registry uses no more of a metric than its name and its values.
+    // The registry uses only the name and the values of a metric.
     this.definitions.push((_, [registry]) => registry?.registerMetric(histogram as unknown as Metric));
     return histogram;
   }
@@ -217,7 +217,7 @@ async function openRegistry(): Promise<{ library: Library; registry: Registry }>
   const registry = new library.Registry();
   library.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: defaultDelayTimerMs });
   for (const name of unpublished) registry.removeSingleMetric(name);
-  // The library counts from now on.
+  // The library counts from now on, so the CPU time used before is added.
   const { user, system } = process.cpuUsage();
   for (const [name, microseconds] of [
     ['process_cpu_user_seconds_total', user],
@@ -229,9 +229,7 @@ async function openRegistry(): Promise<{ library: Library; registry: Registry }>
   return { library, registry };
 }
 
-/**
- * Returns a function that calls `read` at most once in this number of milliseconds, and never twice at the same time.
- */
+/** Returns a function that calls `read` at most once per `validMs`, and never concurrently. */
 function reusing<T>(validMs: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { readonly value: Promise<T>; endedMs: number } | undefined;
   return () => {

@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly metrics: RequestMetrics;
   /** Addresses of the proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** The name of the user who sent a request, for the log; undefined when unknown. */
+  /** Returns the name of the user who sent a request, for the log; undefined when unknown. */
   readonly userNameOf: (request: FastifyRequest) => string | undefined;
   readonly tracing: Tracing;
   readonly slowRequests: SlowRequests;
@@ -56,7 +56,7 @@ export interface ServerOptions {
 }
 
 const requestTimeoutMs = 600_000;
-/** Longer than any response takes to start. */
+/** Idle time after which a connection is closed. It is longer than any response takes to start. */
 const idleConnectionMs = 120_000;
 const compileDelayMs = 1_500;
 
@@ -79,7 +79,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
   });
   app.addHook('onRoute', ({ url }) => rootPaths.checkReachable(url));
-  // Before all other hooks: they may need the address of the client.
+  // Added before all other hooks, because they may need the address of the client.
   if (options.tracing !== noTracing) traceRequests(app, options.tracing);
   app.addHook('onRequest', (_request, _reply, done) => {
     options.metrics.noteRequest();
@@ -149,12 +149,12 @@ function createApp(
     },
     frameworkErrors: (error, request, reply) => refuseUnroutable(request.server, request.raw, reply.raw, error),
     clientErrorHandler: replyToMalformedRequest,
-    // A request without the header gets an error with a body, like all others; see checkHost.
+    // A request without the header gets the usual error body from `checkHost` instead of Node's empty response.
     http: { requireHostHeader: false },
   });
 }
 
-/** Compiles the schemas after the start, which does not wait for them; a request waits for those of its route only. */
+/** Compiles the schemas in the background after the start. A request waits only for those of its own route. */
 function compileAfterStart(app: FastifyInstance, validators: SchemaValidators): void {
   const stopping = new AbortController();
   const compile = () => {
@@ -187,10 +187,13 @@ function refuseUnservable(app: FastifyInstance, paths: KnownPaths): onRequestHoo
   };
 }
 
-/** @throws Fault invalid `request.malformed`: HTTP/1.1 requires the header, and of two it is undefined which one counts */
+/**
+ * @throws Fault invalid `request.malformed` without exactly one Host header: HTTP/1.1 requires it, and programs
+ *   disagree on which of two counts
+ */
 function checkHost({ raw }: FastifyRequest): void {
   let hosts = 0;
-  // Names and values in turns.
+  // Names and values alternate.
   for (let at = 0; at < raw.rawHeaders.length; at += 2) if (isHost(raw.rawHeaders[at] ?? '')) hosts += 1;
   if (hosts === 1 || (hosts === 0 && raw.httpVersion !== '1.1')) return;
   const problem = hosts === 0 ? 'no Host header' : `${hosts} Host headers`;
@@ -199,7 +202,7 @@ function checkHost({ raw }: FastifyRequest): void {
 
 const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'host';
 
-/** @throws Fault invalid `request.bad-url`, as for such a path */
+/** @throws Fault invalid `request.bad-url`, as for an invalid path */
 function checkQuery({ url }: FastifyRequest): void {
   const at = url.indexOf('?');
   if (at < 0 || !url.includes('%', at)) return;
@@ -212,7 +215,7 @@ function checkQuery({ url }: FastifyRequest): void {
   }
 }
 
-/** Accepts boolean parameters in any case, such as the `True` of Python. An empty one means its default. */
+/** Accepts boolean parameters in any case, such as Python's `True`. An empty one means the default. */
 function readBooleans(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { querystring } = (route.schema ?? {}) as { querystring?: { properties?: object } };
@@ -233,7 +236,7 @@ function readBooleans(app: FastifyInstance): void {
   });
 }
 
-/** The fault of a request without a route: its path is unknown, or its method is not one of those of the path. */
+/** Returns the fault of a request without a route: the path is unknown, or it does not support the method. */
 function unknownAddress(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): Fault {
   const path = pathOf(request);
   const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');

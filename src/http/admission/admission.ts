@@ -12,8 +12,8 @@ import { RecentClients } from './recent-clients.js';
 import { turnOrDisconnect } from './turn-or-disconnect.js';
 
 /**
- * Kinds of work with a queue: the costs of routes, and parts of the work for a request. `page`: the pieces of a long
- * page while it is sent; `thumbnail`: the processes that make thumbnails; `longWrite`: a write with a long body.
+ * Kinds of work with a queue: the costs of routes, and three more. `page`: reading the next chunk of a long page;
+ * `thumbnail`: making a thumbnail; `longWrite`: a write with a long body.
  */
 export type Work = Cost | 'page' | 'thumbnail' | 'longWrite';
 
@@ -23,57 +23,62 @@ export interface AdmissionOptions {
   readonly maxWaitingLongWritesPerClient: number;
   /** Maximum number of files read at the same time, and the setting that limits it; undefined: no limit. */
   readonly downloads: { readonly limit: number; readonly setting: string } | undefined;
-  /** The limit of one JSON body. */
+  /** Maximum size of one JSON body. */
   readonly maxJsonBytes: number;
   /** Resolves when everything written before the call is in the search index. */
   readonly indexed: () => Promise<void>;
   /**
-   * The name of the user who sent a request; undefined when the user is not signed in. A promise only when the name has
-   * to be read.
+   * Returns the name of the user who sent a request; undefined when the user is not signed in. Returns a promise only
+   * when the name has to be read.
    */
   readonly userNameOf: (request: FastifyRequest) => string | undefined | Promise<string | undefined>;
 }
 
-/** A write with a larger body is a long one. */
+/** Size in bytes above which a body makes its write a long one. */
 export const longBodyBytes = 65_536;
-/** All clients together may have this many times the waiting requests of one. */
+/** Ratio of the waiting requests allowed for all clients together to those allowed for one client. */
 const clientsWithFullQueues = 10;
-/** All clients together may have this many times the arriving bodies of one, in bytes. */
+/** Ratio of the arriving bytes allowed for all clients together to those allowed for one client. */
 const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
 /**
- * How many times as many reads and short writes as other requests may wait: a page of the browser client sends dozens
- * at the same time, and the programs of a facility thousands when a run begins.
+ * Factor by which more reads and short writes may wait than other requests: a page of the browser client sends dozens
+ * at the same time, and the programs of a facility send thousands when a run begins.
  */
 const waitingShort = 10;
 /** Weight of the smallest write while it waits: its request takes memory, too. */
 const minWriteWeight = 1 / 16;
-/** All clients together may have this many times the waiting short writes of one: their bodies are in memory. */
+/**
+ * Ratio of the waiting short writes allowed for all clients to those of one client: their bodies are held in memory.
+ */
 const clientsWithWaitingWrites = 2;
 /** Maximum time that a long write waits until the index contains the previous long write. */
 const indexLimitMs = 10_000;
 
 /**
- * While other clients use the service, a client keeps its slot after each request for this many times as long as the
- * request took: it has no more than a third of the time of the slot.
+ * While other clients use the service, a client's slot rests after each request for this multiple of the time that the
+ * request took. One client thus gets at most a third of the time of a slot.
  */
 const restFactor = 2;
-/** A slot rests for this long at most. */
+/** Maximum time for which a slot rests. */
 const maxRestMs = 1_000;
 /** How long after its last request a client counts as active. */
 const activeMs = 5_000;
 
-/** Returns the weight of a write while it waits: small bodies leave room for more of them. A long write has 1. */
+/**
+ * Returns the weight of a write while it waits. Small bodies weigh less, so that more of them may wait. The weight of a
+ * long write is 1.
+ */
 export function writeWeight(bodyBytes: number): number {
   return Math.min(1, Math.max(minWriteWeight, bodyBytes / longBodyBytes));
 }
 
 interface WaitingLimit {
-  /** Number of waiting requests of one client. */
+  /** Maximum number of waiting requests of one client. */
   readonly waiting: number;
-  /** The setting that says so. */
+  /** Name of the setting that determines `waiting`, for messages. */
   readonly setting: string;
-  /** All clients together may have this many times as many. */
+  /** Ratio of the waiting requests allowed for all clients together to `waiting`. */
   readonly clients?: number;
 }
 
@@ -85,7 +90,7 @@ export class Admission {
   private readonly recent = new RecentClients();
   private readonly rest: Rest = (client, workedMs) =>
     this.recent.hasOther(client, activeMs) ? Math.min(restFactor * workedMs, maxRestMs) : 0;
-  /** The storage and the index work on a long text for longer than its request takes. */
+  /** Rest after a long write, whose text keeps the storage and the index busy after the response. */
   private readonly restAfterLongWrite: Rest = (client) => (this.recent.hasOther(client, activeMs) ? maxRestMs : 0);
   private readonly leaving: QueueTicket[] = [];
   /** Turns of long responses, by their clients. */
@@ -103,14 +108,14 @@ export class Admission {
       read: this.queue('reads', 16, 4, short),
       download: this.queue('downloads', 8, 2, plain),
       search: this.queue('searches', searchThreads, allButOne, plain),
-      // Enough to be committed together; another client waits for no more than these.
+      // Enough writes to be committed together, and few enough that another client does not wait long for them.
       write: this.queue('writes', 256, 16, { ...writes, clients: clientsWithWaitingWrites }),
       upload: this.queue('uploads', 64, 16, plain),
       // A page or an entry shows several curves; one client leaves slots for the others while a source is slow.
       device: this.queue('requests for devices', 16, 4, plain),
-      // Each open response waits for one piece at most, and must not be cut off because the queue is full.
+      // Each open response waits for at most one chunk, and must not be cut off because the queue is full.
       page: this.queue('pieces of pages', allButOne, 1, { ...plain, waiting: Number.POSITIVE_INFINITY }),
-      // A client has one at a time, so that one process is left for other clients, however long its images take.
+      // One at a time per client leaves a process free for other clients, even while large images are processed.
       thumbnail: this.queue('thumbnails', 2, 1, plain),
       longWrite: this.queue(longWrite, 2, 1, longWrites, this.restAfterLongWrite),
     };
@@ -159,10 +164,7 @@ export class Admission {
     return userName instanceof Promise ? userName.then(keep) : keep(userName);
   }
 
-  /**
-   * Counts a response that is produced while its client reads it, until its end.
-   * @throws Fault busy `request.too-many-open`
-   */
+  /** Counts a response that is produced while its client reads it, until the response ends. */
   openResponse({ request, raw }: FastifyReply, { isDownload = false } = {}): void {
     const client = clientOfRequest(request);
     const close = this.openResponses.open(client, { isDownload });
@@ -200,8 +202,9 @@ export class Admission {
   }
 
   /**
-   * Takes a ticket in a queue, for the client of the request. A promise only when the client has to be found out.
-   * @throws Fault busy `request.too-many-waiting`, as the turn of the ticket does
+   * Takes a ticket in a queue for the client of the request. Returns a promise only when the user has to be looked up
+   * first.
+   * @throws Fault busy `request.too-many-waiting`; the turn of the ticket throws it too
    */
   enter(request: FastifyRequest, work: Work, options?: EnterOptions): QueueTicket | Promise<QueueTicket> {
     const client = this.clientOf(request);
@@ -215,8 +218,8 @@ export class Admission {
   }
 
   /**
-   * Gives a ticket back after a success. A long write keeps its slot until its text is in the search index: until then,
-   * searches read the text itself, so that many of them would delay the searches of all clients.
+   * Releases a ticket after a success. A long write keeps its slot until its text is in the search index. Until it
+   * is, searches read the text itself, and many such texts would delay the searches of all clients.
    */
   leaveAfterSuccess(ticket: QueueTicket, work: Work): void {
     if (work !== 'longWrite') {
@@ -229,7 +232,7 @@ export class Admission {
   }
 
   /**
-   * Gives a ticket back in the next round of the event loop. Most reads and searches for rare words end in the round in
+   * Releases a ticket in the next round of the event loop. Most reads, and searches for rare words, end in the round in
    * which they began. If the next ones began in it too, the requests of other clients would not be received before all
    * waiting ones are answered.
    */
@@ -242,7 +245,8 @@ export class Admission {
 
   /**
    * Runs part of the work for a request when it is the turn of its client.
-   * @throws Fault busy `request.too-many-waiting`; invalid `request.aborted` when the client disconnects before
+   * @throws Fault busy `request.too-many-waiting`; invalid `request.aborted` when the client disconnects before its
+   *   turn
    */
   async inTurn<T>(request: FastifyRequest, reply: FastifyReply, work: Work, run: () => Promise<T>): Promise<T> {
     const ticket = await this.enter(request, work);

@@ -15,9 +15,12 @@ declare module '../request/request-context.js' {
     /** Ticket of the request in the queue of its route's cost. */
     ticket?: QueueTicket;
     isLongWrite?: boolean;
-    /** How long the request waited for its turn; undefined when it needed none. */
+    /** Time that the request waited for its turn; undefined when it did not have to take a turn. */
     waitedMs?: number;
-    /** Takes the ticket of a request whose body has arrived; undefined when it has none to take. */
+    /**
+     * Takes the ticket of a request whose body has arrived; undefined when the request takes its ticket earlier or
+     * needs none.
+     */
     onBodyArrived?: (bytes: number) => Promise<void>;
   }
 }
@@ -29,9 +32,10 @@ declare module 'fastify' {
 }
 
 /**
- * Queues the requests of the routes that have a cost. A write takes its ticket when its body has arrived, so that
- * connections on which nothing arrives use up no room; any other request before its body is read. It waits for its
- * turn after that, and leaves when its response is produced: a client that reads slowly holds no slot.
+ * Queues the requests of the routes that have a cost. A write takes its ticket when its body has arrived, so that a
+ * connection on which nothing arrives does not occupy a place. Other requests take theirs before the body is read.
+ * Every request then waits for its turn, and leaves when its response is produced, so that a client that reads slowly
+ * does not hold a slot.
  * @param costOf returns the cost of a route; undefined: its requests are not queued
  * @param onTurn is called when it is the turn of a request
  */
@@ -91,7 +95,7 @@ const waitForTurn =
       onTurn(cost, waitedMs);
     };
     const wait = async () => {
-      // A request without a body.
+      // The request has no body.
       if (!context.ticket) await context.onBodyArrived?.(0);
       if (!context.ticket) return;
       const startedMs = performance.now();
@@ -104,7 +108,7 @@ const waitForTurn =
     return undefined;
   };
 
-/** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
+/** Makes the hook by which a request leaves. The hook also runs before an error is sent and after a disconnect. */
 const leave =
   (admission: Admission): onSendHookHandler =>
   ({ context: { ticket, isLongWrite } }, reply, payload, done) => {
@@ -113,7 +117,7 @@ const leave =
     done(null, payload);
   };
 
-/** Makes the hook by which a request leaves that stores nothing. */
+/** Makes the hook by which a request that stores nothing leaves. */
 const leaveSoon =
   (admission: Admission): onSendHookHandler =>
   ({ context: { ticket } }, _reply, payload, done) => {

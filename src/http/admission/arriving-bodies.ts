@@ -8,7 +8,7 @@ export interface ArrivingBodiesLimits {
 export interface ArrivingBody {
   /** Counts bytes that arrived. It may refuse this body, or others to make room for it. */
   add(bytes: number): void;
-  /** Counts the body no longer. Without effect after the first call. */
+  /** Stops counting the body. Has no effect after the first call. */
   end(): void;
 }
 
@@ -27,9 +27,9 @@ interface Client {
 }
 
 /**
- * Bounds the memory of bodies that are arriving. Only bytes that have arrived count: a connection on which nothing is
- * sent takes up nothing. When a client has too much, the one of its bodies that has been idle longest is refused; when
- * all clients together have too much, one of the client that has most.
+ * Bounds the memory of bodies that are arriving. Only bytes that have arrived count, so a connection on which nothing
+ * is sent costs nothing. When a client exceeds its limit, its body that has been idle longest is refused. When all
+ * clients together exceed theirs, a body of the client with the most bytes is refused.
  */
 export class ArrivingBodies {
   private readonly clients = new Map<string, Client>();

@@ -1,7 +1,7 @@
 /**
- * Cost of a request: what it needs that all clients share. `read`: the event loop; `download`: the storage of the files,
- * which may hang or have to verify a long file first; `search`: the search threads; `write`: the one writer; `upload`:
- * open files and the disk; `device`: the servers of the control system.
+ * Cost of a request: the shared resource that it needs. `read`: the event loop; `download`: the storage of files, which
+ * may hang or have to verify a long file first; `search`: the search threads; `write`: the only writer; `upload`: open
+ * files and the disk; `device`: the servers of the control system.
  */
 export type Cost = 'read' | 'download' | 'search' | 'write' | 'upload' | 'device';
 

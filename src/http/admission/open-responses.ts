@@ -1,8 +1,10 @@
 export interface OpenResponseLimits {
   readonly ofOneClient: number;
-  /** When all clients together have as many, a client may not have more than an equal share. */
+  /** Number of open responses of all clients together from which each client may have only an equal share. */
   readonly ofAllClients: number;
-  /** Maximum number of downloads of all clients together, without exception; undefined: as many as other responses. */
+  /**
+   * Maximum number of downloads of all clients together; undefined: downloads are limited only like other responses.
+   */
   readonly downloads?: number | undefined;
 }
 
@@ -30,12 +32,15 @@ export class OpenResponses {
     };
   }
 
-  /** A client may have no more downloads than are still free, so that it leaves half of the free ones to the others. */
+  /**
+   * Number of downloads that are still free. A client may have no more than that, so half of the free ones are left to
+   * others.
+   */
   private get freeDownloads(): number {
     return (this.limits.downloads ?? Number.POSITIVE_INFINITY) - this.downloads;
   }
 
-  /** Maximum number of responses of a client that has `count` of them. */
+  /** Maximum number of responses of a client that has `count` open ones. */
   private maxOf(count: number): number {
     const { ofOneClient, ofAllClients } = this.limits;
     if (this.total < ofAllClients) return ofOneClient;

@@ -3,7 +3,7 @@ interface Seen {
   atMs: number;
 }
 
-/** Knows whether a client has the service to itself. */
+/** Tracks whether a client is currently the only one. */
 export class RecentClients {
   private newest: Seen | undefined;
   /** The newest request of any client other than that of `newest`. */

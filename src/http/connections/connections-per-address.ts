@@ -1,7 +1,10 @@
 import { limitFault } from '../../kernel/limit.js';
 import { networkPrefix } from '../../kernel/network-prefix.js';
 
-/** Limits the live connections from each address, so that one address cannot take up all of them. IPv6 addresses count by network. */
+/**
+ * Limits the live connections from each address, so that one address cannot take up all of them. All IPv6 addresses of
+ * a network count as one.
+ */
 export class ConnectionsPerAddress {
   private readonly counts = new Map<string, number>();
 

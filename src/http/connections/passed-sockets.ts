@@ -10,7 +10,7 @@ export interface SocketOptions {
   readonly backlog: number;
 }
 
-/** Number of new connections that the system keeps until they are accepted: programs open thousands when a run begins. */
+/** Maximum number of connections that wait to be accepted: programs open thousands when a run begins. */
 const backlog = 4_096;
 
 /** Configured address of a listener. */
@@ -23,8 +23,8 @@ interface Place {
 
 /**
  * Opens a listener, on the socket that was passed for it if there is one.
- * @throws ConfigurationError when that socket is not where the configuration says: the host decides who can connect, and
- *   other commands ask the port
+ * @throws ConfigurationError when that socket does not listen at the configured host and port: the host decides who can
+ *   connect, and other commands use the port.
  */
 export async function openListener(
   { name, host, port }: Place,

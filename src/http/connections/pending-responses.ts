@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isAwaitingContinue } from '../request/deferred-continue.js';
 
-/** While the service is shutting down, a request is given up when nothing of its body arrives for this long. */
+/** Time without data after which, during the shutdown, the connection of an unfinished request is closed. */
 const stalledMs = 4_000;
 
 /**
  * Tracks the connections with a response that is not sent completely, or a body that has not arrived completely. Node
- * considers a connection idle before the last byte of its response is sent, and would close it then.
+ * considers a connection idle before the last byte of its response is sent, and would close it too early.
  */
 export class PendingResponses {
   private readonly counts = new WeakMap<Socket, number>();
@@ -50,7 +50,7 @@ export class PendingResponses {
     clearInterval(timer);
   }
 
-  /** Returns how much has arrived on each connection of which the service waits for the rest of a request. */
+  /** Returns the number of bytes received on each connection that has not sent the rest of its request. */
   private countReceived(): Map<Socket, number> {
     const waiting = [...this.requests].filter(
       ([, request]) => !request.complete && request.readableLength === 0 && !isAwaitingContinue(request),

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../kernel/configuration-error.js';
 import { describeFileError } from '../../kernel/file-error.js';
 import type { TlsKeyOptions } from './tls-options.js';
 
-/** A certificate with its key, as Node's TLS server takes it. */
+/** A certificate with its key, as Node's TLS server expects it. */
 export type TlsIdentity =
   | { readonly cert: Buffer; readonly key: Buffer }
   | { readonly pfx: Buffer; readonly passphrase: string };
@@ -24,7 +24,7 @@ const keyName = 'key.pem';
 const validDays = 3_650;
 
 /**
- * Reads the certificate and key to serve TLS with. Generates a self-signed pair if its directory has none.
+ * Reads the certificate and key for TLS. Generates a self-signed pair if its directory contains none.
  * @throws ConfigurationError that names the file and the setting when it cannot be read or used
  */
 export async function loadTlsIdentity(keyOptions: TlsKeyOptions): Promise<TlsIdentity> {
@@ -175,7 +175,7 @@ async function generateSelfSigned(dir: string, certFile: string, keyFile: string
     ],
   });
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  // The certificate is written last: where it exists, its key does too.
+  // The certificate is written last, so that its presence implies that of the key.
   await writeAtomically(keyFile, pems.private);
   await writeAtomically(certFile, pems.cert);
 }

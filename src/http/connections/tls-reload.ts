@@ -49,7 +49,7 @@ export class TlsReload {
     return 'idle';
   }
 
-  /** A text that changes whenever one of the files changes. */
+  /** Returns a text that changes whenever one of the files changes. */
   private async fileVersion(): Promise<string> {
     const versions = tlsFiles(this.keyOptions).map(async (file) => {
       const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));

@@ -9,27 +9,27 @@ export interface Upgrade {
   readonly socket: Duplex;
   /** The bytes that arrived after the request. */
   readonly head: Buffer;
-  /** Detaches the connection from the HTTP response; the caller owns it from then on. */
+  /** Detaches the connection from the HTTP response; the caller then owns it. */
   take(): void;
 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/** The upgrade that the request asks for; undefined for a plain request. */
+/** Returns the upgrade that the request asks for; undefined for a plain request. */
 export function findUpgrade(request: IncomingMessage): Upgrade | undefined {
   return upgrades.get(request);
 }
 
 /**
- * Passes requests for a WebSocket to the routes like all others; a route responds to them or takes the connection. A
- * request for any other protocol, such as HTTP/2 in plain text, is served as a plain one.
+ * Passes requests for a WebSocket to the routes, which respond to them or take over the connection. A request for any
+ * other protocol, such as HTTP/2 in plain text, is served as plain HTTP.
  * @returns a function that terminates all connections that ever asked for an upgrade
  */
 export function routeUpgrades(app: FastifyInstance, server: Server): { readonly terminate: () => void } {
   // Node stops tracking a connection that asks for an upgrade, so closeAllConnections() would miss it.
   const open = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A connection that is served without the upgrade may ask again.
+    // A connection that was served without the upgrade may ask a second time.
     if (!open.has(socket)) {
       open.add(socket);
       socket.once('close', () => open.delete(socket));
@@ -55,17 +55,17 @@ function routeUpgrade(
   try {
     response.assignSocket(socket as never);
   } catch {
-    // The response to an earlier request is not sent yet and still holds the connection.
+    // The connection still belongs to the response to an earlier request.
     socket.destroy();
     return;
   }
-  // Only a GET can become a WebSocket; the body of any other request has not been read yet.
+  // Only a GET can become a WebSocket. The body of any other request is unread and must reach the server.
   if (request.method !== 'GET' || request.headers.upgrade?.trim().toLowerCase() !== 'websocket') {
     response.detachSocket(socket as never);
     serveWithoutUpgrade(server, request, socket, head);
     return;
   }
-  // A response in place of the upgrade is the last one on the connection.
+  // A response sent instead of the upgrade is the last one on the connection.
   response.once('finish', () => (socket as Socket).destroySoon());
   upgrades.set(request, { socket, head, take: () => response.detachSocket(socket as never) });
   app.routing(request, response);
@@ -73,7 +73,9 @@ function routeUpgrade(
 
 const upgradeHeaders = new Set(['upgrade', 'http2-settings']);
 
-/** Returns the request to the server without its upgrade headers. Only its head has been read from the connection. */
+/**
+ * Passes the request back to the server without its upgrade headers. Only its head has been read from the connection.
+ */
 function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   let text = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`;
   for (let at = 0; at < request.rawHeaders.length; at += 2) {

@@ -9,21 +9,21 @@ import { findUpgrade } from './upgrades.js';
 export interface WebSocketOptions {
   readonly maxConnections: number;
   readonly byAddress: ConnectionsPerAddress;
-  /** A larger message closes its connection. */
+  /** Size above which a message closes its connection. */
   readonly maxMessageBytes: number;
   readonly subprotocols: readonly string[];
 }
 
-/** A client that has not answered a ping before the next one is due is disconnected. */
+/** Interval between pings. A client that has not answered the previous ping is disconnected. */
 const pingIntervalMs = 30_000;
-/** How long a client may take to complete the closing handshake. */
+/** Time that a client may take to complete the closing handshake. */
 const closeTimeoutMs = 3_000;
 const goingAway = 1_001;
-/** A client that does not read is disconnected when more than this is buffered for it. */
+/** Number of unsent bytes above which a client that does not read is disconnected. */
 const maxBufferedBytes = 1_048_576;
-/** Limit of one incoming message. */
+/** Maximum number of fragments of one incoming message. */
 const maxFragments = 64;
-/** Larger messages are sent as fragments that all clients share, instead of being copied for each client. */
+/** Size above which a message is sent as fragments shared by all clients, instead of being copied for each client. */
 const maxCopiedBytes = 16_384;
 
 /** The open WebSocket connections of both listeners. */
@@ -82,7 +82,7 @@ export class WebSockets {
     upgrade.take();
     // The client may have disconnected while it was being authenticated.
     if (upgrade.socket.closed) release();
-    // Counted until the connection closes, whether it becomes a WebSocket or not.
+    // The connection counts until it closes, whether it becomes a WebSocket or not.
     else upgrade.socket.once('close', release);
     this.server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
       this.alive.add(socket);
@@ -160,7 +160,10 @@ export class Connection {
     this.stream.uncork();
   }
 
-  /** Closes normally when the reason is empty, else as a policy violation with the first 40 characters of it. */
+  /**
+   * Closes normally when the reason is empty; otherwise as a policy violation with the first 40 characters of the
+   * reason.
+   */
   close(reason: string): void {
     this.socket.close(reason === '' ? 1_000 : 1_008, reason.slice(0, 40));
   }

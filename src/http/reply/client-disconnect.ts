@@ -3,12 +3,12 @@ import type {} from '../request/request-context.js';
 
 declare module '../request/request-context.js' {
   interface RequestContext {
-    /** Several parts of the work for a request may stop with its client. */
+    /** Signal shared by all parts of the work for a request that may stop when its client disconnects. */
     disconnected?: AbortSignal;
   }
 }
 
-/** A signal that aborts when the client disconnects before the response is complete. */
+/** Returns a signal that aborts when the client disconnects before the response is complete. */
 export function clientDisconnected({ raw, request: { context } }: FastifyReply): AbortSignal {
   context.disconnected ??= watchClose(raw);
   return context.disconnected;

@@ -10,27 +10,27 @@ declare module 'fastify' {
   }
 }
 
-/** Identifies a body that several responses have. */
+/** Identifies a body that several responses share. */
 export interface RepeatedBody {
-  /** The bytes that they share. They do not change, and are kept for as long as they may be sent again. */
+  /** The bytes that the responses share. They do not change, and are kept for as long as they may be sent. */
   readonly bytes: Uint8Array;
-  /** Text that is sent around the bytes. */
+  /** Text that encloses the bytes. */
   readonly frame: string;
 }
 
-/** Shorter responses fit into a packet or two as they are. */
+/** Minimum size of a compressed response; a shorter one fits into one or two packets anyway. */
 const minBytes = 1_024;
 
 /**
- * Measured on pages of entries: a higher quality takes twice as long for a tenth less. The window keeps the memory of a
- * long response small.
+ * Measured on pages of entries: a higher quality takes twice as long and saves only another tenth. The small window
+ * limits the memory of a long response.
  */
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 };
 const gzipLevel = 4;
 /** Maximum number of compressed bodies that are kept for the same bytes, in both encodings together. */
 const maxFrames = 8;
 
-/** Both run in the thread pool, outside of the event loop. */
+/** The compressors. Both run in the thread pool, outside of the event loop. */
 const compressors = {
   br: {
     whole: promisify(brotliCompress) as (body: Buffer, options: object) => Promise<Buffer>,
@@ -46,13 +46,13 @@ const compressors = {
 } as const;
 type Encoding = keyof typeof compressors;
 
-/** Compressed bodies by encoding and frame, kept for as long as their bytes are. */
+/** Compressed bodies by encoding and frame, kept for as long as the uncompressed bytes. */
 type Compressed = WeakMap<Uint8Array, Map<string, Promise<Buffer>>>;
 
 /**
  * Compresses JSON for clients that ask for it.
- * @param uncompressed path prefixes whose responses contain secrets of their reader: the length of such
- *   a response would tell whether it repeats a guess that is also in it
+ * @param uncompressed path prefixes whose responses contain secrets of their reader: the length of a compressed
+ *   response would reveal whether a guess in the response equals the secret
  */
 export function compressResponses(app: FastifyInstance, uncompressed: readonly string[]): void {
   const compressed: Compressed = new WeakMap();
@@ -66,14 +66,17 @@ export function compressResponses(app: FastifyInstance, uncompressed: readonly s
   });
 }
 
-/** Returns the encoding in which a body is sent; undefined: as it is. Sets `Vary` where that depends on the client. */
+/**
+ * Returns the encoding in which a body is sent; undefined for no compression. Sets `Vary` if the result depends on the
+ * client.
+ */
 function encodingOf(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   uncompressed: readonly string[],
 ): Encoding | undefined {
-  // A failure to compress the response to a write must not become an error that denies the write.
+  // A failure to compress the response to a write must not turn into an error, because the write has taken effect.
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (reply.statusCode !== 304 && !isCompressible(reply, payload)) return undefined;
   const path = `${request.context.route.url ?? ''}/`;
@@ -85,9 +88,8 @@ function encodingOf(
 }
 
 /**
- * Whether a page of another site asks with the session of the user. Such a page could have the response repeated again
- * and again; an attacker who also writes entries and sees the lengths on the wire could guess what other entries in it
- * say.
+ * Whether a page of another site asks with the session of the user. Such a page can request the response repeatedly. An
+ * attacker who also writes entries and sees the lengths on the wire could then guess the other entries in it.
  */
 function isForAnotherSite({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;
@@ -97,7 +99,7 @@ type Body = string | Buffer | Readable;
 
 function isCompressible(reply: FastifyReply, payload: unknown): payload is Body {
   if (!String(reply.getHeader('content-type') ?? '').startsWith('application/json')) return false;
-  // A file of an entry is sent as it is, in ranges too.
+  // Files of entries are sent uncompressed, so that ranges of them can be requested.
   if (['content-encoding', 'content-disposition', 'accept-ranges'].some((name) => reply.hasHeader(name))) return false;
   if (payload instanceof Readable) return true;
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) >= minBytes;
@@ -111,17 +113,17 @@ async function compress(
 ): Promise<Buffer | Readable> {
   reply.header('content-encoding', encoding);
   reply.removeHeader('content-length');
-  // These bytes differ from the uncompressed ones: a strong tag would claim that they are equal.
+  // The compressed bytes differ from the uncompressed ones, and a strong tag would claim that they are equal.
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);
   if (!(body instanceof Readable)) return compressOnce(body, encoding, reply.repeatedBody, compressed);
   const compressor = compressors[encoding].stream();
-  // An error ends the response early, as it does without compression; a disconnect of the client ends the body.
+  // An error ends the response early, as without compression. A disconnect of the client ends the body.
   pipeline(body, compressor, () => undefined);
   return compressor;
 }
 
-/** A page that many screens ask for when an entry is created is compressed for the first of them. */
+/** Compresses a body once for all responses that share it: many screens request the same page after a new entry. */
 function compressOnce(
   body: string | Buffer,
   encoding: Encoding,
@@ -156,7 +158,7 @@ export function chooseEncoding(header: string | string[] | undefined): Encoding 
   return weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
 }
 
-/** Tells caches that the answer depends on the encodings that the client accepts. */
+/** Tells caches that the response depends on the encodings that the client accepts. */
 function addVary(reply: FastifyReply): void {
   const names = String(reply.getHeader('vary') ?? '');
   if (/\baccept-encoding\b/i.test(names)) return;

@@ -14,7 +14,7 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly path: string;
-  /** With a 5xx: identifies the error in the log of the service. */
+  /** Identifies the error in the log of the service; only for a 5xx. */
   readonly requestId?: string;
 }
 
@@ -34,7 +34,7 @@ export function errorBody(
   };
 }
 
-/** The status, code and message of an error. An unexpected error becomes a 500 that reveals no internals. */
+/** Returns the status, code and message of an error. An unexpected error becomes a 500 that reveals no internals. */
 export function describeError(error: unknown): { status: number; code: string; message: string } {
   if (error instanceof Fault) return { status: faultStatus[error.kind], code: error.code, message: error.message };
   const { code, validation, statusCode } = error as Partial<FastifyError>;
@@ -70,7 +70,7 @@ export function describeError(error: unknown): { status: number; code: string; m
   return {
     status: 500,
     code: 'internal',
-    // Whatever failed, the request may already have been stored.
+    // The failure may have happened after the request was stored.
     message:
       'The service failed. Check whether the request took effect before you repeat it, and report the requestId.',
   };
@@ -78,7 +78,7 @@ export function describeError(error: unknown): { status: number; code: string; m
 
 type Validation = NonNullable<FastifyError['validation']>;
 
-/** The fault for a body or parameter that does not match its schema. */
+/** Returns the fault for a body or parameter that does not match its schema. */
 export function validationFault(validation: Validation): Fault {
   return new Fault('invalid', 'request.invalid', describeValidation(validation));
 }

@@ -10,19 +10,19 @@ import type {} from '../request/route-config.js';
 import { isOfScript } from '../request/script-requests.js';
 import { describeError, errorBody } from './error-body.js';
 
-/** `Retry-After` in seconds of errors that do not name their own, by status. */
+/** `Retry-After` in seconds by status, for errors that do not set their own. */
 const retryAfter: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
 /** Logs an error and sends it as a response. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const described = describeError(error);
-  // An error that no client waits for, such as of a cancelled search, is not a failure of the service.
+  // An error that no client waits for, such as that of a cancelled search, is not a failure of the service.
   if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
   else request.log.debug({ code: described.code }, described.message);
   const challenge = described.status === 401 ? challengeFor(request) : null;
   if (challenge !== null) reply.header('www-authenticate', challenge);
   request.context.faultCode = described.code;
-  // An error must not be kept as the file, feed or list that was asked for.
+  // A cache must not store the error as the requested file, feed or list.
   for (const name of [
     'etag',
     'last-modified',
@@ -45,8 +45,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * The `WWW-Authenticate` header of a 401; null for none. A script in a browser gets none: the browser would show its own
- * password dialogue over the page, and keep the password beyond the sign-out.
+ * Returns the `WWW-Authenticate` header of a 401; null for none. A script in a browser gets none: the browser would
+ * show its own password dialogue over the page, and keep the password after the user signs out.
  */
 function challengeFor(request: FastifyRequest): string | null {
   const { headers, protocol, host } = request;
@@ -57,7 +57,7 @@ function challengeFor(request: FastifyRequest): string | null {
   return challenge === undefined ? 'Basic realm="logbook"' : challenge;
 }
 
-/** Replies to input that is not valid HTTP, which never becomes a request of the application. */
+/** Replies to input that is not valid HTTP and therefore never reaches the application. */
 export function replyToMalformedRequest(
   error: NodeJS.ErrnoException & { readonly rawPacket?: unknown },
   socket: Duplex,
@@ -81,7 +81,7 @@ const parserErrors: Readonly<Record<string, typeof malformed>> = {
   },
 };
 
-/** Refuses what Node would refuse without a body: unknown expectations, and tunnels. */
+/** Refuses unknown expectations and tunnels with an error body; Node would refuse them without one. */
 export function refuseUnsupported(app: FastifyInstance, server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const fault = new Fault(
@@ -89,7 +89,7 @@ export function refuseUnsupported(app: FastifyInstance, server: Server): void {
       'request.expectation',
       'Only the expectation 100-continue is supported. Leave the Expect header out.',
     );
-    // The next bytes from the client could be the body or its next request.
+    // The next bytes from the client could be either the body or its next request.
     response.shouldKeepAlive = false;
     refuseUnroutable(app, request, response, fault);
   });

@@ -5,12 +5,11 @@ import { clientOfRequest } from '../admission/client.js';
 import { clientDisconnected } from './client-disconnect.js';
 import { drained } from './drained.js';
 
-/** Amount of a response that is produced ahead of the client, in bytes. */
+/** Number of bytes of a response that are produced ahead of the client. */
 const aheadBytes = 65_536;
 
 /**
- * Returns a response body that is produced while the client reads it. After each chunk it leaves the event loop to
- * others.
+ * Returns a response body that is produced while the client reads it. Yields to the event loop after each chunk.
  * @param chunks none of them empty
  * @throws Fault busy `request.too-many-open`
  */
@@ -30,8 +29,8 @@ export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Arr
 }
 
 /**
- * Sends JSON that is produced while the client reads it. What fits into the first chunks is sent as a whole, and an
- * error before them becomes an error response.
+ * Sends JSON that is produced while the client reads it. A short result is sent as a whole, and an error before the
+ * first chunks are complete becomes an error response.
  */
 export async function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Promise<FastifyReply> {
   const iterator = chunks[Symbol.asyncIterator]();

@@ -2,22 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import { hasBody } from './has-body.js';
 
-/** How far a request had come when its client left: its body had not arrived, no response was ready, or not all of it was sent. */
+/**
+ * State of a request when its client left. `upload`: the body had not arrived; `waiting`: no response was ready;
+ * `download`: the response was not sent completely.
+ */
 export type AbortedAt = 'upload' | 'waiting' | 'download';
 
 export interface AbortHandlers {
   readonly onAborted: (request: FastifyRequest, reply: FastifyReply, at: AbortedAt) => void;
-  /** An event stream ends only when its client leaves. */
+  /** Called when the client of an event stream disconnects, which is the normal end of a stream. */
   readonly onStreamLeft: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /**
- * Reports each request whose client leaves before the response is sent; Fastify reports only those that are answered.
- * A request that arrives after its client has left is not served: its address is not known any more.
+ * Reports each request whose client leaves before the response is sent; Fastify reports only answered requests. A
+ * request whose client has left before it is handled is not served, because its address is no longer known.
  */
 export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // Node remembers the address once it was read; later, on a connection that was reset, it could not find it out.
+    // Reading the address makes Node remember it. Node cannot find it out later if the connection was reset.
     const hasLeft = request.raw.socket.remoteAddress === undefined;
     const report = () => {
       if (reply.raw.writableFinished) return;
@@ -28,9 +31,9 @@ export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void
       handlers.onAborted(request, reply, 'waiting');
       throw new Fault('invalid', 'request.aborted', 'The client has left.');
     }
-    // A response closes once.
+    // A response emits `close` only once, so the report runs once.
     reply.raw.on('close', report);
-    // A body that arrived together with its headers is complete when the other hooks run.
+    // Defers the other hooks, so that they see a body that arrived with its headers as complete.
     if (hasBody(request)) queueMicrotask(done);
     else done();
   });

@@ -1,11 +1,11 @@
-/** Length below which chunks are copied together: the buffer of a single byte takes a hundred times its memory. */
+/** Length below which chunks are copied together: the buffer of a single byte takes a hundred times that memory. */
 const shortChunkBytes = 4_096;
 const bundleBytes = 16_384;
 
-/** The chunks of a body, in little more memory than the body takes. */
+/** The chunks of a body, held in little more memory than the body itself. */
 export class BodyChunks {
   private readonly chunks: Buffer[] = [];
-  /** A short chunk that came first: most bodies have no other, and need no bundle. */
+  /** A first chunk that is short. Most bodies have no other chunk, and need no bundle. */
   private first: Buffer | undefined;
   private bundle: Buffer | undefined;
   private bundled = 0;

@@ -5,7 +5,7 @@ import { decodeStrictly, decodeUtf8OrWindows1252 } from '../../kernel/text-encod
 interface HeaderValue {
   /** Value in lower case. */
   readonly value: string;
-  /** Parameters under their names in lower case; the first of several with one name. */
+  /** Parameters by their names in lower case. The first one counts if a name occurs several times. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -16,9 +16,9 @@ export interface PartNames {
 }
 
 /**
- * Reads `Content-Disposition` of a form part, with one byte per character; undefined when it is not `form-data`. As
- * programs in use differ, `filename*` has precedence wherever it stands and with or without quotation marks, the bytes of
- * a name are UTF-8 or windows-1252, and encoded words are decoded.
+ * Reads `Content-Disposition` of a form part, with one byte per character; undefined when it is not `form-data`.
+ * Existing programs differ, so `filename*` has precedence in any position and with or without quotation marks, the
+ * bytes of a name may be UTF-8 or windows-1252, and encoded words are decoded.
  */
 export function parsePartNames(header: string): PartNames | undefined {
   const { value, parameters } = parseHeaderValue(header);
@@ -35,7 +35,7 @@ export function parseHeaderValue(header: string): HeaderValue {
     const equals = header.indexOf('=', at);
     if (equals === -1) break;
     const separator = endOf(header, at + 1);
-    // A parameter without a value.
+    // The parameter has no value.
     if (separator < equals) {
       at = separator;
       continue;
@@ -69,8 +69,9 @@ function readToken(header: string, start: number): readonly [text: string, end: 
 }
 
 /**
- * Reads up to the quotation mark that ends the value. One in the middle is part of the value, since some programs do not
- * escape it; and a backslash escapes only quotation marks and itself, since some send the paths of Windows as they are.
+ * Reads up to the quotation mark that ends the value. A quotation mark in the middle is part of the value, since some
+ * programs do not escape it. A backslash escapes only quotation marks and itself, since some programs send Windows
+ * paths unescaped.
  */
 function readQuoted(header: string, start: number): readonly [text: string, end: number] {
   let text = '';

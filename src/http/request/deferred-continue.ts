@@ -4,8 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
 /**
- * Leaves the response to `Expect: 100-continue` to `sendContinue`. Node would ask even for a body that is refused
- * afterwards.
+ * Leaves the response to `Expect: 100-continue` to `sendContinue`. Node would ask for the body before the request can
+ * be refused.
  */
 export function deferContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -14,14 +14,14 @@ export function deferContinue(server: Server): void {
   });
 }
 
-/** Asks for the body, if its client waits for that. Called before the body is read. */
+/** Asks for the body if its client waits for that. To be called before the body is read. */
 export function sendContinue(request: IncomingMessage): void {
   const response = waiting.get(request);
   if (!waiting.delete(request)) return;
   response?.writeContinue();
 }
 
-/** Returns whether the client still waits to be asked for the body; it may then send its next request instead. */
+/** Returns whether the client still waits to be asked for its body. Such a client may send its next request instead. */
 export function isAwaitingContinue(request: IncomingMessage): boolean {
   return waiting.has(request) && !request.complete;
 }

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 export interface InnerRequest {
   readonly method: 'GET' | 'PUT';
   readonly path: string;
-  /** Undefined: the request has no body. */
+  /** Body of the request; undefined when it has none. */
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -18,21 +18,21 @@ export interface InnerAnswer {
 }
 
 export interface InnerLimits {
-  /** Ends the request, as a client that disconnects does. */
+  /** Aborts the request, like a client that disconnects. */
   readonly signal: AbortSignal;
   /** Maximum size of the body of the answer. */
   readonly maxBytes: number;
 }
 
-/** The answer has more bytes than the caller can use. */
+/** The answer is longer than the caller accepts. */
 export class InnerAnswerTooLong extends Error {
   override readonly name = 'InnerAnswerTooLong';
 }
 
 /**
- * Sends a request to the service itself for the sender of another one, with the credentials and the address of that
- * sender. It is served like any other: sign-in, permissions, admission, limits and logs cannot differ. The connection is
- * in memory, so that it also works where no plain listener is open.
+ * Sends a request to the service itself on behalf of the sender of another one, with the credentials and the address of
+ * that sender. It passes the same sign-in, permissions, admission, limits and logs as any other request. The connection
+ * is in memory, so that it also works where no plain listener is open.
  * @throws InnerAnswerTooLong
  * @throws Error when the signal aborts, or the connection ends before the answer does
  */
@@ -75,7 +75,7 @@ function connect({ server: { server }, ip, protocol }: FastifyRequest): Duplex {
     remoteAddress: { value: ip },
     encrypted: { value: protocol === 'https' },
   });
-  // A client that disconnects ends the work for it, and a response that breaks off ends at its client.
+  // A disconnect of the client stops the work for it, and a response that breaks off ends the client's connection.
   client.once('close', () => served.destroy());
   served.once('close', () => client.destroy());
   served.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { inBytes, limitFault } from '../../kernel/limit.js';
 
 const maxDepth = 64;
 
-/** The fault for a body that ended early; it is only logged, since the client has disconnected. */
+/** Returns the fault for a body that ended early. It is only logged, since the client has disconnected. */
 export function bodyAborted(cause: unknown): Fault {
   return new Fault('invalid', 'request.aborted', 'The client closed the connection before the end of the body.', {
     cause,
@@ -23,7 +23,7 @@ export function bodyStalled(idleMs: number): Fault {
   });
 }
 
-/** The fault for a body, or a part of one, that is larger than the setting allows. */
+/** Returns the fault for a body, or a part of one, that is larger than the setting allows. */
 export function bodyTooLarge(setting: keyof typeof boundedBy, maxBytes: number): Fault {
   return limitFault('too-large', 'request.too-large', {
     refused: 'The body is too large; nothing was stored.',
@@ -80,7 +80,8 @@ function checkDepth(text: string): void {
 }
 
 /**
- * Returns whether a text has more than `max` opening brackets, in strings or not. Fast if most of a text is one string.
+ * Returns whether a text has more than `max` opening brackets, inside strings or not. Fast if most of a text is one
+ * string.
  */
 function hasOpenings(text: string, max: number): boolean {
   let count = 0;
@@ -90,7 +91,7 @@ function hasOpenings(text: string, max: number): boolean {
   return count > max;
 }
 
-/** Refuses strings that no text can contain. In valid JSON in valid UTF-8 only an escape can produce them. */
+/** Refuses strings that are not valid text. In valid JSON in valid UTF-8, only an escape can produce them. */
 function checkStrings(value: unknown, text: string): void {
   if (!/\\u(?:0000|d[89a-f])/i.test(text)) return;
   const check = (string: string) => {
@@ -115,7 +116,7 @@ function checkStrings(value: unknown, text: string): void {
   visit(value);
 }
 
-/** Refuses numbers that are too large for their type; the parser makes them infinite. */
+/** Refuses numbers that are too large for their type; the parser would turn them into infinity. */
 function checkNumbers(value: unknown, text: string): void {
   if (!/\d(?:e\+?\d\d|\d{200})/i.test(text)) return;
   const visit = (item: unknown, path: string): void => {

@@ -5,18 +5,18 @@ type Node = { readonly children: Map<string, Node>; readonly methods: Set<string
 const newNode = (): Node => ({ children: new Map(), methods: new Set() });
 const anySegment = ':';
 
-/** The paths of all routes with their methods, to tell a wrong method from an unknown path. */
+/** The paths of all routes with their methods, to distinguish a wrong method from an unknown path. */
 export class KnownPaths {
   private readonly root = newNode();
 
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ method, url }) => {
-      // Answers to OPTIONS of any path, and files below a path, do not make a path known.
+      // A wildcard route, for OPTIONS or for files below a path, does not make a path known.
       if (!url.includes('*')) this.add(url, [method].flat());
     });
   }
 
-  /** The methods of the path, in alphabetical order; none when no route has it. */
+  /** Returns the methods of the path, in alphabetical order; none when no route has this path. */
   methodsOf(path: string): string[] {
     const found = new Set<string>();
     collect(this.root, segmentsOf(path), found);
@@ -48,7 +48,7 @@ function collect(node: Node, [segment, ...rest]: readonly string[], found: Set<s
 
 const maxSegments = 20;
 
-/** The segments of a path; repeated slashes and a slash at its end add none. */
+/** Splits a path into its segments; repeated slashes and a trailing slash add none. */
 function segmentsOf(path: string): string[] {
   return path
     .replace(/\/{2,}/g, '/')

@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface PublicAddress {
-  /** The configured URL at which users reach the service; undefined: the URL of the request. */
+  /** The configured URL of the service for its users; undefined to use the URL of the request. */
   readonly publicUrl: string | undefined;
   /** Host names, in lower case and without a port, that links may contain in addition to those of this machine. */
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * Returns the origin of the service as the client reaches it. The header `Host` is checked, because anyone can send any
- * host: a link with it would lead readers of a shared feed to another site.
+ * Returns the origin of the service as the client reaches it. The header `Host` is checked because a client can send
+ * any host: a link with it would lead readers of a shared feed to another site.
  * @throws Fault invalid `request.bad-host`
  */
 export function publicOrigin(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): string {
@@ -45,7 +45,7 @@ export function requireOwnHost(request: FastifyRequest, { publicUrl, allowedHost
   throw badHost(request.host);
 }
 
-/** Returns whether a name or address is one of this machine, as far as known, or is configured. */
+/** Returns whether a name or address belongs to this machine, as far as known, or is configured. */
 function isOwnHost(name: string, { socket }: FastifyRequest, allowedHosts: readonly string[]): boolean {
   const local = socket.localAddress?.replace(/^::ffff:/, '');
   const own = ['localhost', '127.0.0.1', '[::1]', hostname().toLowerCase(), local, `[${local}]`];

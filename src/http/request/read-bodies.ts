@@ -12,26 +12,26 @@ import type {} from './route-config.js';
 
 declare module './request-context.js' {
   interface RequestContext {
-    /** SHA-256 of the JSON body, of a request with an idempotency key. */
+    /** SHA-256 of the JSON body; set only for a request with an idempotency key. */
     bodyDigest?: string;
   }
 }
 
-/** How long the rest of a refused body is read, so that the client receives the response. */
+/** Maximum time for which the rest of a refused body is read, so that the client receives the response. */
 const lingerMs = 30_000;
 
-/** A JSON body is refused when nothing of it has arrived for this long. */
+/** Time without data after which a JSON body is refused. */
 export const idleBodyMs = 30_000;
 
 export interface BodyLimits {
   readonly maxJsonBytes: number;
   readonly maxRequestBytes: number;
-  /** Bounds what arrives at the same time. */
+  /** Bounds the bodies that arrive at the same time. */
   readonly admission: Pick<Admission, 'receive' | 'requireRoom'>;
   readonly idleMs?: number;
 }
 
-/** Reads JSON bodies within the limits of size and time. Other bodies are left to their routes, or refused. */
+/** Reads JSON bodies within the limits of size and time. Bodies of other types are left to their routes, or refused. */
 export function readBodies(
   app: FastifyInstance,
   { maxJsonBytes, maxRequestBytes, admission, idleMs = idleBodyMs }: BodyLimits,
@@ -66,7 +66,7 @@ export function readBodies(
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // The next bytes on the connection are either the body or the next request; only the client knows which.
+    // The next bytes on the connection may be the body or the next request, and the service cannot tell which.
     if (isAwaitingContinue(request.raw)) reply.header('connection', 'close');
     done(null, payload);
   });

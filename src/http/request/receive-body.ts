@@ -8,13 +8,13 @@ export interface ReceiveOptions {
   readonly maxBytes: number;
   /** Time without data after which the body is refused. */
   readonly idleMs: number;
-  /** Counts the body as one of those being received. */
+  /** Adds the body to those being received. */
   readonly count: (onRefused: (fault: Fault) => void) => Promise<ArrivingBody>;
 }
 
 /**
- * Resolves to a body when it has arrived completely. A refused body is not destroyed: the client reads the response on
- * the same connection.
+ * Resolves to the body when it has arrived completely. A refused body is not destroyed, because the client reads the
+ * response on the same connection.
  * @throws Fault too-large `request.too-large`; timeout `request.timeout`; busy `request.too-many-arriving`; invalid
  *   `request.aborted`
  */
@@ -37,7 +37,7 @@ export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: R
       };
       const finish = () => resolve(chunks.join());
       const abort = (error?: Error) => {
-        // A body closes after its end too.
+        // A body also closes after it has arrived completely.
         if (!body.readableEnded) reject(bodyAborted(error));
       };
       body.on('data', take).once('end', finish).once('error', abort).once('close', abort);

@@ -28,7 +28,7 @@ const secretNames = new Set([
   'token',
 ]);
 
-/** Replaces secrets in a URL: the values of parameters that usually carry them, and a user name with its password. */
+/** Replaces secrets in a URL: the values of parameters that usually carry them, and user names with passwords. */
 export function redactUrl(url: string): string {
   const at = url.indexOf('?');
   const [path, query] = at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)];
@@ -49,7 +49,7 @@ function plainName(name: string): string {
   try {
     decoded = decodeURIComponent(name);
   } catch {
-    // The name as it was sent.
+    // A name that cannot be decoded is used as it was sent.
   }
   return decoded.toLowerCase().replace(/[^a-z]/g, '');
 }

@@ -3,14 +3,14 @@ import type { Cost } from '../admission/cost.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route removes content, although it is a write: it works while there is no space for others. */
+    /** Marks a write that removes content, and therefore works while there is no space for other writes. */
     removesContent?: true;
   }
 }
 
 /**
  * Refuses requests that would store something while there is no space, before their bodies are read. Requests that
- * remove something are not refused, and neither is signing in, which has no cost.
+ * remove something are not refused. Signing in is not refused either, because it has no cost.
  * @param requireSpace throws the Fault of the refusal
  */
 export function refuseWithoutSpace(
@@ -21,7 +21,7 @@ export function refuseWithoutSpace(
   app.addHook('onRoute', (route) => {
     const cost = costOf(route);
     if (route.method === 'DELETE' || route.config?.removesContent || (cost !== 'write' && cost !== 'upload')) return;
-    // Runs after all other hooks: a user who may not write is refused for that reason.
+    // Runs after all other hooks, so that a user without permission to write is told that instead.
     route.onRequest = [...[route.onRequest ?? []].flat(), requireSpace];
   });
 }

@@ -16,7 +16,7 @@ interface Refusal {
 }
 
 const refusals = new WeakMap<IncomingMessage, Refusal>();
-/** No route has this address. */
+/** An address without a route. */
 const unroutable = '/%01';
 
 /** Refuses a request that cannot be routed, with the same headers, log and metrics as for an unknown address. */
@@ -38,7 +38,7 @@ export function toRoutedUrl(request: IncomingMessage, rootPaths: RootPaths): str
   return unroutable;
 }
 
-/** @throws Error with which the request is refused */
+/** @throws Error of the refusal, for a refused request */
 export function checkRoutable(request: IncomingMessage): void {
   const refusal = refusals.get(request);
   if (refusal) throw refusal.error;

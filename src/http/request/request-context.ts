@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * merging, next to the hooks that set them.
  */
 export interface RequestContext {
-  /** The route of the request. Fastify assembles its description again each time it is asked for it. */
+  /** The route of the request, kept because Fastify assembles its description at each access. */
   readonly route: FastifyRequest['routeOptions'];
   /** The code of the error that was sent. */
   faultCode?: string;
@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Gives each request a context. It also exists where no hook has run, as for a request that is refused before routing. */
+/** Gives each request a context, including a request that is refused before routing and runs no hooks. */
 export function provideContext(app: FastifyInstance): void {
   app.decorateRequest(contextKey, null);
   app.decorateRequest('context', {

@@ -3,11 +3,11 @@ import type { AbortedAt } from './aborted-requests.js';
 import { redactUrl } from './redact-url.js';
 import type {} from './route-config.js';
 
-/** Number of segments that are logged of an address without a route: the others may be words of users. */
+/** Number of path segments logged for an address without a route; later segments may contain text that users wrote. */
 const shownSegments = 2;
 const maxNames = 20;
 
-/** Returns the path of the URL without the query and without names of files, at most 200 characters. */
+/** Returns the path of the URL without its query and without file names, at most 200 characters. */
 export function pathOf(request: FastifyRequest): string {
   const url = request.originalUrl;
   const queryAt = url.indexOf('?');
@@ -20,13 +20,16 @@ export function pathOf(request: FastifyRequest): string {
   return `${shown.join('/')}${shown.length < segments.length ? '/…' : ''}`.slice(0, 200);
 }
 
-/** Whether the log may have what users write: at the level debug alone. */
+/** Whether the log may contain text that users wrote: only at the levels debug and trace. */
 export function mayLogTexts({ log }: FastifyRequest): boolean {
   const { level } = log as { readonly level?: string };
   return level === 'debug' || level === 'trace';
 }
 
-/** The URL for the log, with the names of its parameters alone; at the level debug without secrets, at most 2,048 characters. */
+/**
+ * Returns the URL for the log, with only the names of its parameters. At the level debug, it keeps all values but
+ * secrets, at most 2,048 characters.
+ */
 export function loggableUrl(request: FastifyRequest): string {
   if (request.context.route.config?.redactQuery) return pathOf(request);
   if (mayLogTexts(request)) return redactUrl(request.originalUrl).slice(0, 2_048);
@@ -40,7 +43,7 @@ export function loggableUrl(request: FastifyRequest): string {
 /** Writes the log line of a completed request. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
   const line = { requestId: request.id, ...describeRequest(request, reply, userName), status: reply.statusCode };
-  // The log of the request itself would first have to be made.
+  // The log of the request is created on first use, which this line does not need.
   request.server.log.info(line, 'request');
 }
 
@@ -54,7 +57,7 @@ export function logAborted(
   request.log.info({ ...describeRequest(request, reply, userName), abortedAt: at }, 'request aborted by its client');
 }
 
-/** Returns the fields by which the lines of the log describe a request. */
+/** Returns the fields that describe a request in log lines. */
 export function describeRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined) {
   const clientInfo = request.headers['x-logbook-client-info'] ?? request.headers['x-olog-client-info'];
   return {

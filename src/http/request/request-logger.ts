@@ -4,8 +4,8 @@ type ChildLoggerFactory = NonNullable<FastifyServerOptions['childLoggerFactory']
 type LogArguments = Parameters<FastifyBaseLogger['info']>;
 
 /**
- * Returns the log of one request, whose lines have its id. The logger is made for the first of them: most requests write
- * only the line of their end, see `logRequest`.
+ * Returns the log of one request, whose lines contain its id. The logger is created with the first line, because most
+ * requests write only their final line, see `logRequest`.
  */
 export const lazyRequestLogger: ChildLoggerFactory = (parent, bindings, options) =>
   new RequestLogger(parent, () => parent.child(bindings, options)) as unknown as FastifyBaseLogger;
@@ -47,7 +47,7 @@ class RequestLogger {
   }
 
   silent(): void {
-    // Writes nothing, as its name says.
+    // The level `silent` writes nothing.
   }
 
   child(...args: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {

@@ -6,7 +6,7 @@ declare module 'fastify' {
 }
 
 /**
- * The root path with its aliases. Clients find the API below an alias too, and below a base URL with an alias appended:
+ * The root path with its aliases. Clients also find the API below an alias, or below a base URL followed by an alias:
  * some append `/Olog` to every base URL they are given.
  */
 export class RootPaths {
@@ -33,7 +33,7 @@ export class RootPaths {
     return prefix?.replace(/\/\//g, '/') ?? this.rootPath;
   }
 
-  /** @throws Error for a route that an alias hides: no request would reach it */
+  /** @throws Error for a route that an alias hides, so that no request would reach it */
   checkReachable(routeUrl: string): void {
     if (this.toRouted(routeUrl) === routeUrl) return;
     throw new Error(`rootPathAliases: ${this.spelledIn(routeUrl)} is part of the path ${routeUrl}; use another alias`);

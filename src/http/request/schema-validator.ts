@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { nextRound } from '../../kernel/time-slice.js';
 import { validationFault } from '../reply/error-body.js';
 
-/** Fields that Fastify passes to a compiler and that its types lack. */
+/** Fields that Fastify passes to a compiler, but that its types lack. */
 interface SchemaLocation {
   readonly httpPart?: string;
   readonly contentType?: string;
@@ -13,15 +13,15 @@ interface SchemaLocation {
 type Compiler = ReturnType<BuildCompilerFromPool>;
 type Validator = ReturnType<Compiler>;
 
-/** Loads the compiler when it is first needed, which is after the start. */
+/** Loads the compiler on first use, so that it does not delay the start. */
 function loadAjv(): typeof import('@fastify/ajv-compiler') {
   return createRequire(import.meta.url)('@fastify/ajv-compiler');
 }
 
 /**
- * The validators of all routes. Parameters arrive as text and are converted to the type of their schema; in a JSON body
- * a number in place of a string is an error. The schema of a form is documentation only: its handler parses and checks
- * the form as it arrives.
+ * The validators of all routes. Parameters arrive as text and are converted to the type of their schema. A number
+ * instead of a string is an error in a JSON body. The schema of a form is only documentation: its handler parses and
+ * checks the form as it arrives.
  */
 export class SchemaValidators {
   private compilers: BuildCompilerFromPool | undefined;
@@ -52,7 +52,7 @@ export class SchemaValidators {
   };
 
   /**
-   * Compiles what no request has needed yet, a few milliseconds at a time, until `signal` aborts.
+   * Compiles the schemas that no request has needed yet, one per round of the event loop, until `signal` aborts.
    * @throws Error when a schema is not valid
    */
   async compileAll(signal: AbortSignal): Promise<void> {
@@ -83,7 +83,8 @@ export class SchemaValidators {
 
 /**
  * Returns the validator of a JSON value that a handler reads itself, such as a part of a form. The schema is compiled
- * once: compiling it for each request would take milliseconds and memory that the compiler never releases. The validator throws Fault invalid `request.invalid`.
+ * only once, because compiling takes milliseconds, and memory that the compiler never releases. The validator throws
+ * Fault invalid `request.invalid`.
  */
 export function jsonValidator<T>(app: FastifyInstance, schema: object): (value: unknown) => T {
   let validate: ReturnType<NonNullable<FastifyInstance['validatorCompiler']>> | undefined;

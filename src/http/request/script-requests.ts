@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a script in a browser sends the request. The fetch of Node.js sends Sec-Fetch-Mode, too, but is not a
+ * Whether a script in a browser sends the request. The fetch of Node.js also sends Sec-Fetch-Mode, but is not a
  * browser.
  */
 export function isOfScript(headers: IncomingHttpHeaders): boolean {

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type {} from '../admission/admit-requests.js';
 import { describeRequest, mayLogTexts } from './request-log.js';
 
-/** The search of a request, for the log line if the request is slow. */
+/** The search of a request, kept for the log line in case the request is slow. */
 export interface NotedSearch {
-  /** Returns the query as it was understood, at most 1,000 characters. */
+  /** Returns the query as the service understood it, at most 1,000 characters. */
   readonly describe: () => string;
-  /** Number of matches; undefined while the search runs, and when it failed. */
+  /** Number of matches; undefined while the search runs and after it failed. */
   hitCount?: number;
   ms: number;
 }
@@ -15,26 +15,26 @@ declare module './request-context.js' {
   interface RequestContext {
     /** Time from the start of the request until its body had arrived. */
     receivedMs?: number;
-    /** Time from the start of the request until its answer was ready to be sent. */
+    /** Time from the start of the request until its response was ready to be sent. */
     answeredMs?: number;
     notedSearch?: NotedSearch;
   }
 }
 
 export interface SlowRequestOptions {
-  /** Time from which a request is slow; undefined: no request is logged. */
+  /** Duration from which a request is slow; undefined to log none. */
   readonly thresholdMs: number | undefined;
   /** Called for each slow request, even if it is not logged. */
   readonly count: () => void;
 }
 
-/** Maximum number of lines per period. A failing disk makes all requests slow, and the log must not fill it. */
+/** Maximum number of lines per period. A failing disk makes all requests slow, and their lines must not fill it. */
 const maxLines = 60;
 const periodMs = 60_000;
 
 /**
- * Logs each slow request, with the parts of its time. Time in which the client sent the request or read the answer does
- * not count, because it depends on the client and its connection.
+ * Logs each slow request with the parts of its duration. The time in which the client sent the request or read the
+ * response does not count, because it depends on the client and its connection.
  */
 export class SlowRequests {
   private periodStartMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,10 @@ export class SlowRequests {
     });
   }
 
-  /** To be called when a request has ended. @param userName for the line */
+  /**
+   * Logs the request if it was slow. To be called when it has ended.
+   * @param userName for the line
+   */
   report(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
     const { thresholdMs, count } = this.options;
     if (thresholdMs === undefined) return;
@@ -84,7 +87,7 @@ export class SlowRequests {
     );
   }
 
-  /** Returns how many lines were omitted since the last one; undefined when this one is to be omitted too. */
+  /** Returns the number of lines omitted since the last one; undefined when this line must be omitted too. */
   private takeLine(): number | undefined {
     const nowMs = performance.now();
     if (nowMs - this.periodStartMs >= periodMs) {

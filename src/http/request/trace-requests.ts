@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Tracing } from '../../kernel/tracing.js';
 
-/** Records each request as a span: by its route, never by its address, which may contain secrets and texts of users. */
+/**
+ * Records each request as a span named by its route. The address is not recorded: it may contain secrets and users'
+ * texts.
+ */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, reply, done) => {
     const span = tracing.startRequest(request.headers);
