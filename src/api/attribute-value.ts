@@ -13,12 +13,12 @@ export const StoredValue = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 /**
- * Returns the value to store: for a number or boolean, its JSON text. Null remains null.
+ * Returns the value to store: the JSON text of a number or boolean, and null for null.
  * @throws Fault invalid `request.inexact-number`
  */
 export function toStoredValue(attributeName: string, value: ValueInput): string | null {
   if (value === null || typeof value === 'string') return value;
-  // A number with more digits was rounded when the body was parsed.
+  // Parsing the body has rounded a number with more digits.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new Fault(
       'invalid',

@@ -16,22 +16,22 @@ declare module '../../http/request/request-context.js' {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Leaves the route out of the audit: its requests are frequent, and no other user sees what they change. */
+    /** Excludes the route from the audit: its requests are frequent, and no other user sees their effects. */
     audit?: 'none';
   }
 }
 
 export interface RequestAuditOptions {
   readonly rootPath: string;
-  /** Records a request that wrote, or tried to write. */
+  /** Records a request that wrote or tried to write. */
   readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
 
-/** Time in which repeated aborted downloads of one address are recorded only once. */
+/** Period in which repeated aborted downloads from one address are recorded only once. */
 const abortIntervalMs = 60_000;
 
 export interface RequestAudit {
-  /** Records every request of `app` that wrote, or tried to write. */
+  /** Records every request of `app` that wrote or tried to write. */
   watch(app: FastifyInstance): void;
   /**
    * Records a write of a signed-in user, or a download from the API, whose client disconnected before the response was
@@ -52,7 +52,7 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
       });
     },
     onAborted(request, at) {
-      // A page that is left aborts the files of the browser client that it was still fetching.
+      // Leaving a page aborts the downloads of client files that it was still fetching; those are not recorded.
       const isDownload = at === 'download' && isReading(request) && isInApi(request, options);
       if (isDownload ? recentDownloads.has(request.ip) : !isAudited(request)) return;
       if (isDownload) recentDownloads.set(request.ip, true);
@@ -62,8 +62,8 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
 }
 
 function isAudited(request: FastifyRequest): boolean {
-  // Open routes change nothing but sessions; the authenticator records signing in and out. Anonymous requests would
-  // flood the records; the authenticator records wrong passwords.
+  // Open routes change only sessions, and the authenticator records sign-ins, sign-outs and wrong passwords. Anonymous
+  // requests would flood the audit log.
   if (isReading(request) || request.is404 || request.context.principal === undefined) return false;
   const { access, audit } = request.context.route.config ?? {};
   return access !== 'open' && audit !== 'none';

@@ -2,9 +2,7 @@ import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fas
 import type { Permissions } from '../../auth/permissions.js';
 import { principalOf } from './request-principal.js';
 
-/**
- * Refuses a change or removal of a logbook by users who may not write to it, whatever their rights on other logbooks.
- */
+/** Refuses to change or remove a logbook for users who may not write to it, whatever their rights on other logbooks. */
 export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permissions): void {
   const check: preHandlerHookHandler = (request, _reply, done) => {
     permissions.checkWriteAccess(principalOf(request), { logbooks: namedLogbooks(request) });

@@ -7,9 +7,9 @@ import { type Access, principalOf } from './request-principal.js';
 export interface AccessOptions {
   readonly rootPath: string;
   readonly corsOrigins: readonly string[];
-  /** Whether reading below the root path needs sign-in too. */
+  /** Whether reading below the root path also requires sign-in. */
   readonly requireSignInForReads: boolean;
-  /** Whether requests from other hosts may only write over TLS. */
+  /** Whether requests from other hosts must use TLS to write. */
   readonly requireTlsForWrites: boolean;
   readonly permissions: Permissions;
   /** Identifies the principal of a request; undefined without credentials. Throws a Fault for wrong credentials. */
@@ -22,7 +22,7 @@ export const writes = ({ method }: RouteOptions): boolean => [method].flat().som
 
 export const isReading = ({ method }: FastifyRequest): boolean => reading.has(method);
 
-/** Refuses every request of `app` that its sender is not permitted to make. */
+/** Refuses every request of `app` that its sender may not make. */
 export function authorizeRequests(app: FastifyInstance, options: AccessOptions): void {
   app.addHook('onRoute', checkAccessDeclared);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -43,7 +43,7 @@ function checkAccessDeclared(route: RouteOptions): void {
 }
 
 /**
- * Refuses a request that its sender is not permitted to make. Returns undefined when that does not depend on the user.
+ * Refuses a request that its sender may not make. Returns undefined when no user is needed for the decision.
  * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required`,
  *   `auth.token-required` or of the missing role; unauthenticated
  */
@@ -86,15 +86,15 @@ async function checkPrincipal(
   }
 }
 
-/** Whether the route is below the root path. Not decided by the URL, because it can be spelled in several ways. */
+/** Whether the route is below the root path. The URL cannot decide that, because it can be spelled in several ways. */
 export function isInApi({ context }: FastifyRequest, { rootPath }: Pick<AccessOptions, 'rootPath'>): boolean {
   return `${context.route.url}/`.startsWith(`${rootPath}/`);
 }
 
-/** Request headers on which the answer to a reader depends. */
+/** Request headers that determine the reader, and so the response. */
 const readerHeaders = ['Authorization', 'Cookie', 'Origin'];
 
-/** Keeps a cache from giving the response of one reader to another. */
+/** Prevents caches from giving the response of one reader to another. */
 function varyByReader(reply: FastifyReply): void {
   const vary = String(reply.getHeader('vary') ?? '');
   let extended = extendedVary.get(vary);
@@ -105,7 +105,7 @@ function varyByReader(reply: FastifyReply): void {
   reply.header('vary', extended);
 }
 
-/** The extended value for each value of `Vary` that a route sets; routes set few different values. */
+/** The extended value for each value of `Vary` that a route sets. Routes set few different values. */
 const extendedVary = new Map<string, string>([['Origin', readerHeaders.join(', ')]]);
 
 function withReaderHeaders(vary: string): string {
@@ -120,7 +120,7 @@ function sameHeader(one: string, other: string): boolean {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Whether the request cannot be read on the network: it came over TLS or from this host. */
+/** Whether the request cannot be read on the network, because it came over TLS or from this host. */
 export function isSecureTransport({ protocol, ip }: FastifyRequest): boolean {
   return protocol === 'https' || loopback.test(ip);
 }
@@ -138,7 +138,7 @@ function checkTls(request: FastifyRequest): void {
   );
 }
 
-/** Refuses cross-site writes: a browser sends a form of any site with the cookie or password of its user. */
+/** Refuses cross-site writes: a browser sends the cookie or password of its user with a form of any site. */
 function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
   // A browser that hides the origin still sends Sec-Fetch-Site; other clients send neither header.
   const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);

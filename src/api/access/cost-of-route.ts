@@ -3,8 +3,8 @@ import type { Cost } from '../../http/admission/cost.js';
 import { writes } from './authorize-request.js';
 
 /**
- * Returns what a route costs: what it declares, otherwise `write` if it writes and `read` if it does not. Undefined: its
- * requests do not wait. Signing in has limits of its own.
+ * Returns the declared cost of a route, or else `write` if it writes and `read` if it does not. Undefined: its requests
+ * do not wait. Signing in has separate limits.
  */
 export function costOf(route: RouteOptions): Cost | undefined {
   const { cost, access } = route.config ?? {};

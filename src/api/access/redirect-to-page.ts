@@ -3,12 +3,12 @@ import { isOfScript } from '../../http/request/script-requests.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Returns the path of the web page that shows the same data; undefined: there is none. */
+    /** Returns the path of the web page that shows the same data; undefined when there is none. */
     pageOf?: (params: unknown) => string | undefined;
   }
 }
 
-/** Redirects people who open the address of data in a browser to its page. Programs get the data. */
+/** Redirects people who open the address of data in a browser to its page. Programs receive the data. */
 export function redirectToPages(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const page = request.context.route.config.pageOf?.(request.params);
@@ -18,7 +18,7 @@ export function redirectToPages(app: FastifyInstance): void {
   });
 }
 
-/** Whether a browser asks for a page. The HTTP client of Java asks for HTML too, for everything. */
+/** Whether a browser asks for a page. Java's HTTP client is excluded, because all its requests ask for HTML too. */
 function isForPerson({ headers }: FastifyRequest): boolean {
   if (!/text\/html/i.test(headers.accept ?? '')) return false;
   if (isOfScript(headers) || /^Java\//.test(headers['user-agent'] ?? '')) return false;

@@ -13,13 +13,15 @@ declare module '../../http/request/request-context.js' {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Who may use the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
-     * not by a token; `token`: tokens, whatever their rights; `own-drafts`: every user, and tokens with the right to write
-     * entries; a right: users who have it.
+     * Access to the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
+     * not by a token; `token`: tokens, whatever their rights; `own-drafts`: every user, and tokens with the right to
+     * write entries; a right: users who have it.
      * A route may omit it if it only reads, and returns the same to everyone except for closed logbooks.
      */
     access?: Access;
-    /** Refuses pages of other origins although the route only reads: browsers let any page open a WebSocket. */
+    /**
+     * Refuses pages of other origins even though the route only reads, because browsers let any page open a WebSocket.
+     */
     crossOrigin?: 'refused';
   }
 }

@@ -6,7 +6,7 @@ export type SameSite = 'lax' | 'none';
 
 const name = 'SESSION';
 
-/** The session secret that the request carries, valid or not. */
+/** Returns the session secret that the request carries, valid or not. */
 function sessionTokenOf(request: FastifyRequest): string | undefined {
   return request.cookies[name];
 }
@@ -29,13 +29,13 @@ export async function setSessionCookie(
   reply.setCookie(name, token, cookieOptions(request, sameSite));
 }
 
-/** Ends the session of the request and removes its cookie; returns the session, undefined if there was none. */
+/** Ends the session of the request and removes its cookie. Returns the session; undefined if there was none. */
 export async function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },
 ): Promise<EndedSession | undefined> {
-  // Done before the session is ended, because that fails on a full disk.
+  // The cookie is cleared before the session is ended, because ending it fails on a full disk.
   reply.clearCookie(name, cookieOptions(request, sameSite));
   return endSession(request, authenticator);
 }

@@ -23,7 +23,7 @@ function toRuleView({ logbook, read, write }: LogbookRule) {
   return { name: logbook, read: read?.map(toText) ?? null, write: write?.map(toText) ?? null };
 }
 
-/** Writes a grantee as in the file of the rules. */
+/** Writes a grantee as in the file of access rules. */
 function toText(grantee: Grantee): string {
   if (grantee.kind === 'signed-in') return 'signed-in';
   return grantee.kind === 'user' ? `user:${grantee.name}` : grantee.name;

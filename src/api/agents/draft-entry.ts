@@ -5,10 +5,10 @@ import { Type } from '../../kernel/json-schema.js';
 import type { ApiEntry } from './entry-answer.js';
 import { type Tool, type ToolCall, ToolFailure } from './tool.js';
 
-/** With this many drafts of a user, agents add no more, so that the user can still add as many. */
+/** Number of a user's drafts from which agents add no more. The other half of the limit is left to the user. */
 const maxDrafts = draftLimits.drafts / 2;
 
-/** The property that marks an entry which an agent drafted. The browser client does not let people remove it. */
+/** The property that marks an entry drafted by an agent. The browser client does not let people remove it. */
 const draftedByName = 'Drafted by';
 
 const names = (description: string, maxItems: number) =>
@@ -25,7 +25,7 @@ interface DraftArgs {
   readonly replyTo?: number;
 }
 
-/** Stores a draft in the form of the browser client, in which its user opens and submits it. */
+/** Stores a draft in the form of the browser client, where its user opens and submits it. */
 export const draftEntry: Tool = {
   name: 'draftEntry',
   title: 'Draft an entry',

@@ -26,10 +26,10 @@ const groupProperty = 'Log Entry Group';
 
 type Link = (path: string) => string;
 
-/** Maximum number of UTF-16 code units of a text, of an entry alone and in a list. */
+/** Maximum number of UTF-16 code units of a text, for a single entry and in a list. */
 export const textLimits = { alone: 100_000, inList: 10_000 } as const;
 
-/** Returns an entry for a list, with a snippet in place of its text. */
+/** Returns an entry for a list, with a snippet instead of its text. */
 export function toListed(entry: ApiEntry, link: Link) {
   const { thread, snippet = '' } = entry;
   return {
@@ -39,7 +39,7 @@ export function toListed(entry: ApiEntry, link: Link) {
   };
 }
 
-/** Returns an entry with its text, as far as the limit allows. */
+/** Returns an entry with its text, cut at the limit. */
 export function toWhole(entry: ApiEntry, link: Link, maxLength: number) {
   const { source = '', properties, events, attachments } = entry;
   const threadId = properties.find(({ name }) => name === groupProperty)?.attributes[0]?.value;
@@ -67,7 +67,7 @@ function head({ id, createdDate }: ApiEntry, link: Link) {
   return { id, link: link(entryPagePath(id)), created: iso(createdDate) };
 }
 
-/** Returns the names that people and programs have chosen, and the title. */
+/** Returns the title, and the names that people and programs have chosen. */
 function names({ title, level, owner, logbooks, tags }: ApiEntry) {
   return { title, level, owner, logbooks: logbooks.map(({ name }) => name), tags: tags.map(({ name }) => name) };
 }

@@ -11,16 +11,16 @@ export interface McpRoutesDeps extends CallToolDeps, PublicAddress {}
 
 const tools = [...readingTools, draftEntry];
 
-/** Headers by which clients state the version of the protocol and repeat what the message says. */
+/** Headers in which clients state the version of the protocol and repeat parts of the message. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** The route of agents: the Model Context Protocol over streamable HTTP. */
+/** The route for agents: the Model Context Protocol over streamable HTTP. */
 export async function mcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): Promise<void> {
   const mcp = await openMcpHandler(tools);
   app.addHook('onClose', () => mcp.close());
-  // The requests that a tool sends take turns like all others; the message must not hold a slot that they wait for.
+  // The requests that a tool sends take turns like all others, so the message must not hold a slot that they wait for.
   const config = { access: 'token', cost: 'none', challenge: 'Bearer realm="logbook"' } as const;
-  // Several messages in one body would be calls without a limit.
+  // An array of messages in one body would allow any number of calls.
   const schema = { hide: true, body: Type.Object({}) } as const;
   app.post('/mcp', { config, schema }, async (request: FastifyRequest, reply: FastifyReply) => {
     requireOwnHost(request, deps);
@@ -49,7 +49,9 @@ interface Message {
   readonly params?: { readonly name?: unknown; readonly arguments?: { readonly id?: unknown } };
 }
 
-/** Returns the target of a message in the audit log: the tool, and the entry that it reads, but no words of a search. */
+/**
+ * Returns the target of a message for the audit log: the tool and the entry that it reads, but no words of a search.
+ */
 function describeMessage(body: unknown): string {
   const { method, params } = body as Message;
   if (method !== 'tools/call') return /^[a-z/]{1,40}$/i.test(String(method)) ? String(method) : 'unknown message';

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ShiftPlan } from './tool.js';
 
-/** A shift of a certain day. */
+/** A shift on a certain day. */
 export interface Shift {
   readonly name: string;
   readonly startMs: number;
@@ -23,7 +23,7 @@ export function shiftAt(ms: number, { shifts, zone }: ShiftPlan): Shift {
     .sort((one, other) => one.startMs - other.startMs);
   const at = starts.findLastIndex(({ startMs }) => startMs <= ms);
   const [current, next] = [starts[at], starts[at + 1]];
-  // The starts reach from the day before to the day after.
+  // Not reachable: the starts cover the day before and the day after.
   if (!current || !next) throw new Error(`no shift at ${ms}`);
   return { name: current.name, startMs: current.startMs, endMs: next.startMs };
 }

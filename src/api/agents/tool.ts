@@ -1,7 +1,7 @@
 import type { InnerAnswer, InnerRequest } from '../../http/request/inner-request.js';
 import type { TSchema } from '../../kernel/json-schema.js';
 
-/** A tool that agents may call. It reads and writes only by requests of its caller to the REST API. */
+/** A tool that agents may call. It reads and writes only through its caller's requests to the REST API. */
 export interface Tool {
   /** Unique name; the id of the operation if the tool is one operation of the REST API. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface ToolCall {
   readonly plan: ShiftPlan;
 }
 
-/** The shifts of a day in their time zone. */
+/** The shifts of a day, with their time zone. */
 export interface ShiftPlan {
   readonly shifts: readonly { readonly name: string; readonly start: string }[];
   /** IANA time zone. */
@@ -41,9 +41,9 @@ export interface ShiftPlan {
 }
 
 /**
- * Outcome of a call that failed. `unavailable`: the service could not answer now, which says nothing about what is in
- * the logbook; `not-found`: there is no such entry, or the reader may not read it; `refused`: the call is wrong or not
- * permitted.
+ * Outcome of a call that failed. `unavailable`: the service could not answer now, which says nothing about the content
+ * of the logbook; `not-found`: the entry does not exist, or the reader may not read it; `refused`: the call is wrong or
+ * not permitted.
  */
 export type FailureKind = 'unavailable' | 'not-found' | 'refused';
 
@@ -62,7 +62,10 @@ export class ToolFailure extends Error {
 /** Statuses after which the same request may succeed. */
 const transient = new Set([408, 429]);
 
-/** Returns the body of an answer. @throws ToolFailure when the answer is an error */
+/**
+ * Returns the body of an answer.
+ * @throws ToolFailure when the answer is an error
+ */
 export function bodyOf({ status, body }: InnerAnswer): unknown {
   if (status >= 200 && status < 300) return body;
   const { code = 'internal', message = `The service answered with ${status}.` } = (body ?? {}) as {

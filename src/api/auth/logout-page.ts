@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { isTrustedOrigin, originNotAllowed } from '../access/authorize-request.js';
 
 /**
- * Returns whether a GET request to sign out comes from a program or a page of the service, so that it needs no
- * confirmation. Without this check, any page, mail or entry could sign out its readers with a link or an image.
+ * Returns whether a GET request to sign out comes from a program or a page of the service, and so needs no
+ * confirmation. Without this check, a link or an image in any page, mail or entry could sign out its readers.
  * @throws Fault forbidden `auth.origin-not-allowed` for a script of another site
  */
 export function mayLogOutByGet(request: FastifyRequest, corsOrigins: readonly string[]): boolean {
@@ -14,13 +14,13 @@ export function mayLogOutByGet(request: FastifyRequest, corsOrigins: readonly st
   }
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' && isCallOrPage(headers['sec-fetch-dest']);
-  // Browsers leave the headers above out over plain HTTP. Programs send none of the following.
+  // Browsers omit the headers above over plain HTTP. Programs send none of the following.
   if (accept.startsWith('image/')) return false;
   if (referer !== undefined) return isTrustedOrigin(request, originOf(referer), corsOrigins);
   return headers['upgrade-insecure-requests'] === undefined;
 }
 
-/** False for images, frames and others that a page loads. */
+/** Returns false for images, frames and other resources that a page loads. */
 function isCallOrPage(destination: string | string[] | undefined): boolean {
   return destination === undefined || destination === 'empty' || destination === 'document';
 }

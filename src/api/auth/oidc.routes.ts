@@ -23,7 +23,7 @@ export interface OidcRoutesDeps extends PublicAddress {
 const browserCookie = 'SIGN-IN';
 
 const options = {
-  // Browsers open these URLs: a 401 must not make them show a password dialogue of their own.
+  // Browsers open these URLs, and must not show a password dialogue of their own for a 401.
   config: { access: 'open', redactQuery: true, challenge: 'OpenIDConnect realm="logbook"' },
   exposeHeadRoute: false,
 } as const;
@@ -38,7 +38,7 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
 const beginHandler =
   (deps: OidcRoutesDeps, pendingSignIns: PendingOidcSignIns) =>
   async (request: FastifyRequest<{ Querystring: BeginQuery }>, reply: FastifyReply) => {
-    // The provider accepts one callback address, and the cookies are for its path.
+    // The provider accepts only one callback address, and the cookies are set for its path.
     if (request.rootPath !== deps.rootPath) {
       return reply.redirect(`${deps.rootPath}${path}${request.url.replace(/^[^?]*/, '')}`, 302);
     }
@@ -54,7 +54,7 @@ const beginHandler =
       path: `${deps.rootPath}${path}`,
       httpOnly: true,
       secure: request.protocol === 'https',
-      // The browser returns from another site, so a strict cookie would not be sent.
+      // The browser returns from another site, which would not send a strict cookie.
       sameSite: 'lax',
       maxAge: pendingSignIns.lifetimeMs / 1_000,
     });
@@ -76,11 +76,11 @@ const finishHandler =
     const { secret } = await authenticator.signInWithIdentity(signedIn, 'oidc', request.ip);
     await setSessionCookie(request, reply, { authenticator, token: secret, sameSite });
     clearSignedOutCookie(request, reply, deps.rootPath);
-    // The cookie with the browser key is left to expire: another window of the browser may be at the provider.
+    // The cookie with the browser key is not removed, because another window of the browser may be at the provider.
     return reply.redirect(pending.returnPath, 303);
   };
 
-/** The key that ties a pending sign-in to the browser that started it; undefined when the cookie is not valid. */
+/** Returns the key that ties a pending sign-in to the browser that started it; undefined when the cookie is invalid. */
 function findBrowserKey(request: FastifyRequest): string | undefined {
   const key = request.cookies[browserCookie];
   return key !== undefined && /^[\w-]{43}$/.test(key) ? key : undefined;

@@ -39,7 +39,7 @@ export function requestedOwner(principal: Principal, { all }: ListQuery, deps: O
   return undefined;
 }
 
-/** Whether the principal may end or delete what belongs to `owner`. */
+/** Whether the principal may end or delete an item of `owner`. */
 export function mayManage(principal: Principal, owner: AccountKey, { checkAdmin }: OwnOrAllDeps): boolean {
   if (isOwnedBy(principal, owner)) return true;
   try {

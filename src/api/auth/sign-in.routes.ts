@@ -11,7 +11,7 @@ import { setSignedOutCookie } from './signed-out-cookie.js';
 
 export interface SignInRoutesDeps extends PublicAddress {
   readonly rootPath: string;
-  /** Undefined: there is no OpenID Connect provider. */
+  /** Undefined when no OpenID Connect provider is configured. */
   readonly browserSignIn: BrowserSignIn | undefined;
   readonly authenticator: Authenticator;
   readonly sameSite: SameSite;
@@ -32,7 +32,7 @@ export async function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps)
     mayLogOutByGet(request, deps.corsOrigins) ? logout(request, reply) : sendLogoutPage(reply),
   );
   await app.register(async (scope) => {
-    // An empty form, as the page sends it.
+    // The page sends an empty form.
     scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null));
     scope.post('/logout', { config, schema: logoutSchema('logout') }, logout);
   });
@@ -70,7 +70,7 @@ const logoutHandler = (deps: SignInRoutesDeps) => async (request: FastifyRequest
   const returnUrl = new URL('/', publicOrigin(request, deps)).href;
   const signOutUrl = await deps.browserSignIn.findSignOutAddress(returnUrl, ended.idToken);
   if (signOutUrl === undefined) return done();
-  // A script cannot follow a redirect to the pages of the provider; it opens the address itself.
+  // A script cannot follow a redirect to the provider's pages, so it receives the address and opens it.
   if (isForm(request) || (request.method === 'GET' && isNavigation(request))) return reply.redirect(signOutUrl, 303);
   return { signOutUrl };
 };

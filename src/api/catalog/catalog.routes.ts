@@ -27,11 +27,11 @@ export interface CatalogRoutesDeps {
 }
 
 interface NameParams {
-  /** Name of the item, under the name of the route's parameter, which differs for each kind. */
+  /** Name of the item, under the name of the route's parameter, which depends on the kind. */
   Params: Readonly<Record<string, string>>;
 }
 
-/** Routes of tags, logbooks, levels and properties, with the same operations for each of them. */
+/** Routes of tags, logbooks, levels and properties, with the same operations for each kind. */
 export async function catalogRoutes(app: FastifyInstance, deps: CatalogRoutesDeps): Promise<void> {
   for (const kind of ['tags', 'logbooks', 'levels', 'properties'] as const) itemRoutes(app, deps, kind);
 }
@@ -99,7 +99,7 @@ const deleteItemHandler =
     return reply.send();
   };
 
-/** Stores items, once for each idempotency key. */
+/** Stores items, only once for each idempotency key. */
 function storeOnce<K extends CatalogKind>(
   deps: CatalogRoutesDeps,
   request: FastifyRequest,

@@ -111,7 +111,7 @@ interface AttributeInput {
   readonly state?: State | null;
 }
 
-/** The fields of all four kinds of input together. */
+/** The fields of the inputs of all four kinds. */
 export interface ItemInput {
   readonly name?: string | null;
   readonly owner?: string | null;
@@ -121,13 +121,13 @@ export interface ItemInput {
 }
 
 export interface CatalogWire<K extends CatalogKind> {
-  /** Name of the schema of the item; with `Input` appended, of the schema of the request that stores one. */
+  /** Name of the item's schema. With `Input` appended, name of the schema of the request that stores an item. */
   readonly name: string;
   /** Name of the path parameter that names an item. */
   readonly nameParam: string;
   readonly item: TSchema;
   readonly input: TSchema;
-  /** Returns the item to store from the input, its sender and the stored item, if there is one. */
+  /** Returns the item to store, made from the input, its sender and the stored item, if there is one. */
   readonly fromInput: (
     name: string,
     input: ItemInput,

@@ -8,11 +8,11 @@ import { parseTime } from '../../search/time-expression.js';
 import { getDeviceAlarmsSchema, getDeviceHistorySchema, getDeviceSchema, historyLimits } from './device.schema.js';
 
 export interface DeviceRoutesDeps {
-  /** Undefined: no source is configured. */
+  /** Undefined when no source is configured. */
   readonly sources: DeviceSources | undefined;
   readonly deviceNames: DeviceNames;
   readonly clock: Clock;
-  /** IANA zone of times that name none. */
+  /** IANA zone for times without a zone. */
   readonly zone: string;
 }
 
@@ -24,7 +24,7 @@ interface HistoryRequest extends DeviceRequest {
   Querystring: { start?: string; end?: string; points?: number };
 }
 
-/** Routes of devices. What they return is from the control system, and the same for all readers. */
+/** Routes of devices. Their data come from the control system, and are the same for all readers. */
 export async function deviceRoutes(app: FastifyInstance, deps: DeviceRoutesDeps): Promise<void> {
   const config = { cost: 'device' } as const;
   app.get<DeviceRequest>('/devices/:name', { config, schema: getDeviceSchema }, getDevice(deps));

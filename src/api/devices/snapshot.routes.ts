@@ -12,7 +12,7 @@ import { parseEntryId, toReader } from '../entries/entry-parameters.js';
 import { getSnapshotSchema } from './snapshot.schema.js';
 
 export interface SnapshotRoutesDeps {
-  /** Undefined: no source is configured. */
+  /** Undefined when no source is configured. */
   readonly sources: DeviceSources | undefined;
   readonly deviceNames: DeviceNames;
   readonly entries: EntryReader;
@@ -24,7 +24,7 @@ interface SnapshotRequest {
   Querystring: { from: number };
 }
 
-/** The route of snapshots. Readers see those that entries name, and no others. */
+/** The route of snapshots. Readers see only those that an entry names. */
 export async function snapshotRoutes(app: FastifyInstance, deps: SnapshotRoutesDeps): Promise<void> {
   const options = { config: { cost: 'device' }, schema: getSnapshotSchema } as const;
   app.get<SnapshotRequest>('/logs/:logId/snapshots/:snapshotId', options, getSnapshot(deps));

@@ -9,8 +9,8 @@ export interface ContentRange {
 }
 
 /**
- * Parses the header `Content-Range` of a part; undefined: the body is the whole file. With a star in place of the range,
- * the request only asks what has arrived: `query`.
+ * Parses the header `Content-Range` of a part; undefined when the body is the whole file. With a star instead of the
+ * range, returns `query`: the request only asks how much has arrived.
  * @throws Fault invalid `draft.bad-range`
  */
 export function parseContentRange(header: string | undefined): ContentRange | 'query' | undefined {

@@ -84,7 +84,7 @@ const putFileHandler = (deps: DraftFileRoutesDeps) => async (request: FastifyReq
   const range = parseContentRange(request.headers['content-range']);
   if (range === 'query') return sendFileState(reply, await reportFile(deps, fileKey));
   const part = toPart(request, range, Number(request.headers['content-length'] ?? 0));
-  // Checked before the body is received, because the body may be long.
+  // The part is checked before its body, which may be long, is received.
   await checkPart(deps, deps.storage.committed.drafts, fileKey, part);
   const file = await withStagedBody(request, deps.blobs, deps.multipart, async (blob) => {
     if (range && blob.size !== range.end - range.start + 1) {
@@ -111,7 +111,7 @@ function toPart({ query }: FastifyRequest<PutFile>, range: ContentRange | undefi
   return { filename: decodeFileName(filename) || undefined, fileMetadataDescription, start, total };
 }
 
-/** Answers 202 while a part of the file is missing. */
+/** Responds with 202 while a part of the file is missing. */
 function sendFileState(reply: FastifyReply, file: DraftFile) {
   if (file.received > 0) reply.header('range', `bytes=0-${file.received - 1}`);
   if (!file.complete && reply.request.method === 'PUT') reply.code(202);

@@ -37,12 +37,12 @@ export const revisionHeaders = Type.Object({
   'if-none-match': Type.Optional(Type.String({ description: '`*`: 412 if there is such a draft already.' })),
 });
 
-/** The id of the draft, in the spelling in which it is stored. */
+/** Returns the id of the draft in its stored spelling. */
 export function draftIdOf({ params }: FastifyRequest<DraftParams>): string {
   return params.draftId.toLowerCase();
 }
 
-/** Checks the conditions of a change. */
+/** Returns the check for the conditions that the headers set for a change. */
 export function toRevisionCheck({ headers }: FastifyRequest): RevisionCheck {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   return (revision) => {

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const write = { access: 'entries', audit: 'none' } as const;
 const read = { access: 'own-drafts' } as const;
 
-/** Routes of drafts, which only their user can see. */
+/** Routes of drafts, which only their owners can see. */
 export async function draftRoutes(app: FastifyInstance, deps: EditDraftDeps): Promise<void> {
   for (const schema of draftSchemas) app.addSchema(schema);
   const url = '/drafts/:draftId';
@@ -70,7 +70,7 @@ const deleteDraftHandler =
     return reply.send();
   };
 
-/** Runs a change. If the content has changed in the meantime, the error has the `ETag` of the current content. */
+/** Runs a change. If the content was changed concurrently, the error carries the `ETag` of the current content. */
 async function withCurrentRevision<T>(reply: FastifyReply, change: () => Promise<T>): Promise<T> {
   try {
     return await change();

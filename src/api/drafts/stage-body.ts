@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly idleMs: number;
 }
 
-/** Leaves the bodies of any type sent to the routes of `app` unread: the handlers read them as they arrive. */
+/** Leaves the bodies of requests to `app` unread, whatever their type: the handlers read them as they arrive. */
 export function leaveBodiesToHandlers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -39,7 +39,7 @@ export async function withStagedBody<T>(
   try {
     return await use(blob);
   } finally {
-    // A failure does not change the result of the request: the next start removes the file.
+    // A failure does not change the result of the request, because the next start removes the file.
     await blobs.discard(blob).catch(() => undefined);
   }
 }

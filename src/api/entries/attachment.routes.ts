@@ -45,7 +45,7 @@ const getByNameHandler =
       parseEntryId(logId),
       attachmentName,
     );
-    // After an edit, the name may refer to another file.
+    // The name may refer to another file after an edit.
     return sendFile(request, reply, deps.blobs, file, { isPermanent: false });
   };
 

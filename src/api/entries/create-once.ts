@@ -6,7 +6,7 @@ import { keyedRequest } from '../access/keyed-request.js';
 import { storedEntries } from './stored-entries.js';
 
 /**
- * Creates an entry, once for each idempotency key.
+ * Creates an entry, only once for each idempotency key.
  * @param bodyDigest digest of the body; default: that of the JSON body
  * @throws Fault as `createEntry` and `writeOnce`
  */
@@ -21,7 +21,7 @@ export function createOnce(
     keyedRequest(request, deps, bodyDigest),
     {
       ...storedEntries(deps.storage),
-      // Earlier versions stored the key with the entry, for good and without a fingerprint.
+      // Earlier versions stored the key with the entry, permanently and without a fingerprint.
       findUnrecorded: (tx, { writer, key }) => tx.entries.findCreatedUnder(writer.userName, key),
     },
     (storage) => createEntry({ ...deps, storage }, create),

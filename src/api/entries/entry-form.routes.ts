@@ -77,7 +77,7 @@ const updateWithFilesHandler =
     return sendEntry(reply, updated);
   };
 
-/** Stores a long entry when its client gets a turn, as for a JSON body. */
+/** Stores an entry in the turn of its client if it is long, as for a JSON body. */
 function whenAdmitted<T>(
   form: MultipartForm,
   request: FastifyRequest,

@@ -12,12 +12,12 @@ export function toDraft(input: EntryInput): EntryDraft {
   };
 }
 
-/** The fields that entries and templates share. */
+/** Returns the fields that entries and templates share. */
 export function toSharedDraft(
   input: Pick<EntryInput, 'source' | 'description' | 'level' | 'tags' | 'properties'>,
 ): Pick<EntryDraft, 'text' | 'source' | 'description' | 'level' | 'tags' | 'properties'> {
   return {
-    // Some clients send only `description`, some an empty `source` as well.
+    // Some clients send only `description`, others an empty `source` as well.
     text: input.source || input.description || '',
     source: input.source ?? undefined,
     description: input.description ?? undefined,
@@ -37,7 +37,7 @@ function toPropertyDraft({ name, attributes }: PropertyInput): PropertyDraft {
   };
 }
 
-/** The requested attachments; undefined when the input has no list of attachments. */
+/** Returns the requested attachments; undefined when the input has no list of attachments. */
 export function toRequestedAttachments(input: EntryInput): RequestedAttachment[] | undefined {
   return input.attachments?.map((attachment) => ({
     id: attachment.id || undefined,

@@ -100,12 +100,15 @@ export function updateOptions(request: FastifyRequest<{ Querystring: UpdateQuery
   };
 }
 
-/** The reader whose permissions apply to the request; not signed in unless the request was authenticated. */
+/**
+ * Returns the reader whose permissions apply to the request. The reader is not signed in unless the request was
+ * authenticated.
+ */
 export function toReader(request: FastifyRequest, { permissions }: { readonly permissions: Permissions }): Reader {
   return { permissions, principal: request.context.principal };
 }
 
-/** @throws Fault missing `entry.not-found` for a text that is not a number, since no entry has such an id */
+/** @throws Fault missing `entry.not-found` for a text that is not a number and so cannot be the id of an entry */
 export function parseEntryId(text: string): number {
   if (!isEntryId(text)) throw entryNotFound(text);
   return Number(text);
@@ -115,7 +118,7 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Returns undefined if the entry is not a reply: some clients then send nothing, `-1` or `0`. */
+/** Returns undefined if the entry is not a reply, which some clients express by nothing, `-1` or `0`. */
 function parseParentId(text: string): number | undefined {
   if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);

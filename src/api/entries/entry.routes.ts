@@ -135,7 +135,7 @@ const getVersionHandler =
     );
   };
 
-/** Groups entries, or takes them out of their groups. */
+/** Adds entries to a group, or removes them from their groups. */
 const groupingHandler =
   (deps: EntryRoutesDeps, change: typeof groupEntries) =>
   async (request: FastifyRequest<{ Body: (number | string)[] }>, reply: FastifyReply) => {

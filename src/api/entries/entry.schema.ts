@@ -294,7 +294,7 @@ export const getEntrySchema = {
   },
 };
 
-/** Both change the group of some entries. */
+/** Schema of the two operations that change the group of entries. */
 const groupingSchema = (what: { readonly ids: string; readonly minItems?: number }) => ({
   tags: entryTags,
   security: signedIn,

@@ -22,17 +22,17 @@ export interface MultipartLimits {
   readonly idleMs: number;
 }
 
-/** The names of the parts that are read; other parts are skipped. */
+/** Names of the parts that are read; other parts are skipped. */
 export interface FormParts {
   readonly files: string;
   readonly fields: readonly string[];
 }
 
 export interface MultipartForm {
-  /** The parts that are not files, by name, as UTF-8. */
+  /** Contents of the parts that are not files, by name, in UTF-8. */
   readonly fields: ReadonlyMap<string, Uint8Array>;
   readonly uploads: readonly Upload[];
-  /** Returns a digest of everything that was read, base64url: two forms with the same one have the same parts. */
+  /** Returns a digest of everything that was read, in base64url. Two forms with the same digest have the same parts. */
   digest(): string;
 }
 
@@ -41,7 +41,7 @@ const maxParts = 1_100;
 /** The lines of a header by their names in lower case, with one byte per character. */
 type PartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Leaves the forms sent to the routes of `app` unread: the handlers read them from the raw request, as they arrive. */
+/** Leaves the forms sent to the routes of `app` unread: the handlers read them from the raw request as they arrive. */
 export function leaveFormsToHandlers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
@@ -57,8 +57,8 @@ interface FormDeps {
 
 /**
  * Reads a multipart body and runs `use` with it. File parts are staged in the blob store as they arrive; fields are
- * held in memory, whether they have a file name or not. Afterwards every file that `use` did not commit is removed;
- * when reading or `use` fails, nothing of the body remains.
+ * held in memory, even those with a file name. Afterwards, every file that `use` did not commit is removed; when
+ * reading or `use` fails, nothing of the body remains.
  * @throws Fault invalid `multipart.…`, `attachment.…`; too-large; timeout `request.timeout`
  */
 export async function withMultipartForm<T>(
@@ -78,7 +78,7 @@ export async function withMultipartForm<T>(
 class FormReading {
   private readonly fields = new Map<string, Uint8Array>();
   private readonly staged: StagedBlob[] = [];
-  /** One for each file, in the order of the parts; undefined: not read yet, or empty. */
+  /** Uploads in the order of their parts; undefined for a part that is not read yet, or empty. */
   private readonly uploads: (Upload | undefined)[] = [];
   /** Promises that settle when a part is read, in the order of the parts. */
   private readonly parts: Promise<void>[] = [];
@@ -103,7 +103,7 @@ class FormReading {
         const fail = (error: unknown) => reject(error);
         parser.on('part', (stream) => this.readPart(stream, fail));
         parser.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
-        // Reads the bytes after the last boundary too, so that the connection can be reused.
+        // Also reads the bytes after the last boundary, so that the connection can be reused.
         parser.on('finish', () => {
           bounded.unpipe(parser);
           if (bounded.readableEnded) resolve();
@@ -131,11 +131,13 @@ class FormReading {
 
   async discard(): Promise<void> {
     await Promise.allSettled(this.parts);
-    // A failure does not change the result of the request: the next start removes the files that remain.
+    // A failure does not change the result of the request, because the next start removes the files that remain.
     for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
   }
 
-  /** Returns a parser of single parts. The parser of whole forms would decode the headers, and get file names wrong. */
+  /**
+   * Returns a parser of single parts. A parser of whole forms would decode the headers, and decode file names wrongly.
+   */
   private parser(): Dicer {
     const boundary = parseHeaderValue(this.request.headers['content-type'] ?? '').parameters.get('boundary');
     try {
@@ -183,7 +185,7 @@ class FormReading {
     const position = this.uploads.push(undefined) - 1;
     const blob = await this.blobs.stage(stream, this.limits.maxFileBytes);
     this.staged.push(blob);
-    // Browsers send an empty part without a file name for a file field that was left empty.
+    // Browsers send an empty part without a file name for a file field that the user left empty.
     if (!filename && blob.size === 0) return;
     if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
     checkFilename(filename);

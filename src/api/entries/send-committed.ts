@@ -5,8 +5,8 @@ import type { EntryRevision } from '../../search/search-index.port.js';
 import { noteWritten } from './written-entry.js';
 
 /**
- * Responds with an array of entries that have just been committed. Each is read when the client has consumed the one
- * before. The status is sent before the first one is read: if one cannot be read, the client sees an incomplete
+ * Responds with an array of entries that have just been committed. Each one is read only after the client has consumed
+ * the previous one. The status is sent before the first one is read. If reading fails, the client sees an incomplete
  * response instead of an error, which would deny that the write was stored.
  */
 export function sendCommitted(

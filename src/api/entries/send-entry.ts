@@ -4,7 +4,7 @@ import { RevisionMismatch } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { noteWritten } from './written-entry.js';
 
-/** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
+/** Sends an entry as it is stored, with its `ETag`, and makes it the target of the audit record. */
 export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
   reply.request.context.auditTarget = `entry ${entry.id}`;
   noteWritten(reply.request, entry);
@@ -12,7 +12,7 @@ export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
   return reply.type('application/json; charset=utf-8').send(entry.json);
 }
 
-/** Answers 304 when the client already has this revision of the entry, and sends the entry otherwise. */
+/** Responds with 304 when the client already has this revision of the entry; otherwise sends the entry. */
 export function sendEntryIfModified(request: FastifyRequest, reply: FastifyReply, entry: StoredEntry) {
   reply.header('cache-control', 'no-cache');
   const etag = toEntityTag(entry);
@@ -20,7 +20,7 @@ export function sendEntryIfModified(request: FastifyRequest, reply: FastifyReply
   return reply.header('etag', etag).code(304).send();
 }
 
-/** Runs an edit. If the edited version is no longer current, the error has the `ETag` of the current one. */
+/** Runs an edit. If the edited version is no longer current, the error carries the `ETag` of the current one. */
 export async function withCurrentTag<T>(reply: FastifyReply, edit: () => Promise<T>): Promise<T> {
   try {
     return await edit();

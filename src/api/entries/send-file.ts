@@ -20,12 +20,12 @@ interface ByteRange {
 }
 
 export interface FileQuery {
-  /** Whether the browser may display the file in place of the page; otherwise it offers to save it. */
+  /** Whether the browser may display the file instead of offering to save it. */
   readonly inline?: boolean;
 }
 
 /**
- * Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already.
+ * Sends a file of an entry: the whole file, a requested range, or 304 when the client already has it.
  * @param isPermanent whether this address always refers to this file, for all readers
  */
 export async function sendFile(
@@ -44,19 +44,19 @@ export async function sendFile(
     return setHeaders().code(304).send();
   }
   reply.server.admission.openResponse(reply, { isDownload: true });
-  // Opened before any header is set: with the headers of the file, an error would be cached permanently.
+  // The file is opened before any header is set, because an error with the file's headers would be cached permanently.
   const signal = clientDisconnected(reply);
   const charset = file.contentType.startsWith('text/') ? await findCharset(blobs, file, signal) : undefined;
   const content = await blobs.open(file, range, signal);
   setHeaders(charset);
   setRangeHeaders(reply, range, file.size);
   if (request.method !== 'HEAD') return reply.send(content);
-  // Fastify would read the file to its end for a HEAD request.
+  // Fastify would read the whole file for a HEAD request.
   content.destroy();
   return reply.send(Readable.from([]));
 }
 
-/** The range of bytes that a request asks for; undefined for the whole file, and if it asks for several ranges. */
+/** Returns the requested range of bytes; undefined for the whole file, and for a request with several ranges. */
 function requestedRange(
   { headers }: FastifyRequest<{ Querystring: FileQuery }>,
   size: number,
@@ -103,7 +103,7 @@ function setFileHeaders(
   });
 }
 
-/** Letters that are not an ASCII letter with an accent, each with its replacement. */
+/** Replacements for characters that do not decompose into an ASCII letter with an accent. */
 const inAscii: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ł: 'l', Ł: 'L', ı: 'i' },
   // The signs of micro, ohm and degree, and the Greek letters that look like the first two.
@@ -120,8 +120,8 @@ const inAscii: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the file name for programs that read only this form, such as `curl -OJ`. It has no quotation marks,
- * backslashes or percent signs: some programs cut the name off at them, others decode it.
+ * Returns the file name for programs that support only this form, such as `curl -OJ`. It contains no quotation marks,
+ * backslashes or percent signs, because some programs truncate the name at them and others decode it.
  */
 function toAsciiName(filename: string): string {
   const plain = filename.replace(/[^\x00-\x7f]/gu, (char) => inAscii[char] ?? char).normalize('NFKD');

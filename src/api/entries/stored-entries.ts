@@ -3,7 +3,7 @@ import type { EntryStorage } from '../../entries/entry-storage.js';
 import type { GroupedEntry } from '../../entries/group-entries.js';
 import type { ResultCodec } from '../../kernel/write-once.js';
 
-/** An entry in a record, by the former name of its revision. */
+/** An entry in a record. Its revision has the former name. */
 interface RecordedEntry {
   readonly id: number;
   readonly version: number;
@@ -17,7 +17,7 @@ export const groupedEntries: ResultCodec<readonly GroupedEntry[]> = {
     (record as readonly RecordedEntry[]).map(({ id, version: revision }) => ({ id, revision })),
 };
 
-/** Records only the revision of an entry, because its document is stored anyway. */
+/** Records only the revision of an entry, because the entry itself is stored anyway. */
 export function storedEntries({ committed }: Pick<EntryStorage, 'committed'>): ResultCodec<StoredEntry> {
   return {
     toRecord,

@@ -26,7 +26,7 @@ export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoute
   app.get<ThumbnailRequest>('/attachment/:attachmentId/thumbnail', options, getThumbnailHandler(deps));
 }
 
-/** A thumbnail that exists is read as an entry is. New thumbnails of one client are created one by one. */
+/** Serves an existing thumbnail like an entry. Creates new thumbnails one at a time for each client. */
 const getThumbnailHandler =
   (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
     const { admission } = request.server;
@@ -40,7 +40,7 @@ const getThumbnailHandler =
     if (present.kind === 'current') return setHeaders(deps, reply, present.key).code(304).send();
     if (present.kind === 'made') return sendThumbnail(deps, reply, present.key, present.content);
     const made = await admission.inTurn(request, reply, 'thumbnail', async () => {
-      // Read again: the rights of the reader may have changed since.
+      // The attachment is looked up a second time, because the rights of the reader may have changed during the wait.
       const { attachment, size } = await findRequested(deps, request);
       const content = await deps.thumbnails.make(attachment, size);
       if (!content) throw noThumbnail(attachment.id);

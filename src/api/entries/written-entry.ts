@@ -4,7 +4,7 @@ import type { EntryRevision } from '../../search/search-index.port.js';
 
 declare module '../../http/request/request-context.js' {
   interface RequestContext {
-    /** The entry that the request has written; of several, the one with the highest id. */
+    /** The entry that the request has written; the one with the highest id if there are several. */
     written?: EntryRevision;
   }
 }

@@ -31,7 +31,7 @@ export interface ChangeStreamRoutesDeps {
   readonly zone: string;
 }
 
-/** Server-Sent Events. A filter is checked before the stream begins. */
+/** Server-Sent Events. The filter is checked before the stream begins. */
 export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStreamRoutesDeps): Promise<void> {
   const { streams } = deps;
   const searches = new SharedMatches(deps.searchIndex, streams.stopping.signal);
@@ -79,8 +79,8 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
 }
 
 /**
- * Counts the stream until its connection closes. The returned signal ends it: when the client disconnects, its session
- * expires, or the service stops.
+ * Counts the stream until its connection closes. The returned signal ends the stream when the client disconnects, its
+ * session expires, or the service stops.
  * @throws Fault unavailable `live.too-many-clients`; busy `live.too-many-from-address`
  */
 function openStream(
@@ -126,7 +126,7 @@ async function toFilter(
   if (!Object.keys(params).some((key) => key.trim().toLowerCase() !== 'lasteventid')) return undefined;
   const matching = (ids: readonly number[], sequence: number) => searches.matching(query, ids, sequence);
   try {
-    // Run a trial search: only a search finds some mistakes of a query, and the stream cannot report them later.
+    // Only a search finds some mistakes of a query, and the stream cannot report them later.
     await matching([1], 0);
   } catch (error) {
     if (error instanceof Fault && error.kind === 'invalid') throw error;

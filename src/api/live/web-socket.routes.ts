@@ -20,7 +20,9 @@ export interface WebSocketRoutesDeps {
 
 const tickMs = 2_000;
 
-/** STOMP over WebSockets. Clients sign in with the request or with CONNECT, which follows it: the route itself is open. */
+/**
+ * STOMP over WebSockets. The route is open, because clients sign in either with the request or with a later CONNECT.
+ */
 export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoutesDeps): Promise<void> {
   const { authenticator, permissions, webSockets } = deps;
   const sessions = new Set<LogbookStompSession>();
@@ -58,7 +60,7 @@ export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoute
   );
 }
 
-/** Watches the account of a connection, from the sign-in until it closes. */
+/** Watches the account of a connection from the sign-in until the connection closes. */
 class AccountWatch {
   private stop: (() => void) | undefined;
   private isEnded = false;
@@ -68,7 +70,7 @@ class AccountWatch {
     private readonly onExpired: () => void,
   ) {}
 
-  /** @param credentials undefined: the user signed in with CONNECT */
+  /** @param credentials undefined when the user signed in with CONNECT */
   start(principal: Principal, credentials?: RequestCredentials): void {
     // The connection may have closed during the sign-in.
     if (!this.isEnded) this.stop = watchSession(this.authenticator, credentials, principal, this.onExpired);

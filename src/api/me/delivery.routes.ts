@@ -22,11 +22,11 @@ import {
 export interface DeliveryRoutesDeps {
   readonly storage: InboxStorage;
   readonly authenticator: Pick<Authenticator, 'identifyAccount'>;
-  /** Undefined: no delivery is configured. */
+  /** Undefined when no delivery is configured. */
   readonly deliveries: Pick<PersonalDeliveries, 'wake' | 'push' | 'isMailOffered' | 'findChatRecipient'> | undefined;
 }
 
-/** How the inbox of a user is delivered. */
+/** Routes of the settings for delivering a user's inbox. */
 export async function deliveryRoutes(app: FastifyInstance, deps: DeliveryRoutesDeps): Promise<void> {
   for (const schema of deliverySchemas) app.addSchema(schema);
   const config = { access: 'password' } as const;

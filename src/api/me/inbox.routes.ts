@@ -13,7 +13,7 @@ export interface InboxRoutesDeps extends ReadInboxDeps {
 /** The changes that concern a user. */
 export async function inboxRoutes(app: FastifyInstance, deps: InboxRoutesDeps): Promise<void> {
   for (const schema of inboxSchemas) app.addSchema(schema);
-  // Where logbooks are closed, a search tells which entries the user may read.
+  // If logbooks are closed, a search determines which entries the user may read.
   const read = { access: 'password', cost: 'search' } as const;
   const write = { access: 'password', audit: 'none' } as const;
   app.get('/me/inbox', { config: read, schema: listInboxSchema }, listHandler(deps));
@@ -28,7 +28,7 @@ const listHandler =
     const { total: unread } = await countUnread(deps, owner);
     const { items, next = null } = await listInbox(deps, owner, { size, before, watchId });
     const watches = await unlessDamaged(() => listWatches(deps.storage.committed.inbox, owner));
-    // If watches are damaged, the rest is still shown.
+    // Damaged watches do not prevent the rest from being shown.
     return { unread, watches: watches === 'damaged' ? 0 : watches.length, items: items.map(toView), next };
   };
 

@@ -20,7 +20,7 @@ const query = Type.String({
   description: 'Of a search: its parameters, as in the URL of `GET /logs/search`.',
   maxLength: watchLimits.queryLength,
 });
-/** Larger numbers are not ids, and databases refuse them. */
+/** Maximum id. Databases refuse larger numbers. */
 const maximum = Number.MAX_SAFE_INTEGER;
 const entryId = Type.Integer({ description: 'Of a thread: the id of one of its entries.', minimum: 0, maximum });
 const edits = Type.Boolean({

@@ -14,11 +14,11 @@ export interface MeRoutesDeps {
   readonly storage: Pick<CatalogStorage, 'committed'>;
   readonly authenticator: Authenticator;
   readonly permissions: Permissions;
-  /** Whether there is a provider that checks passwords. */
+  /** Whether a provider that checks passwords is configured. */
   readonly hasPasswordSignIn: boolean;
-  /** Whether only the users whose passwords are public can sign in. */
+  /** Whether only users with publicly known passwords can sign in. */
   readonly isTrial: boolean;
-  /** Undefined: there is no OpenID Connect provider. */
+  /** Undefined when no OpenID Connect provider is configured. */
   readonly browserSignIn: BrowserSignIn | undefined;
 }
 

@@ -44,7 +44,7 @@ const putSettingsHandler =
     return send(reply, stored);
   };
 
-/** Runs a change. If the settings have changed in the meantime, the error has the `ETag` of the current ones. */
+/** Runs a change. If the settings were changed concurrently, the error carries the `ETag` of the current ones. */
 async function withCurrentTag<T>(reply: FastifyReply, change: () => Promise<T>): Promise<T> {
   try {
     return await change();
@@ -54,7 +54,7 @@ async function withCurrentTag<T>(reply: FastifyReply, change: () => Promise<T>):
   }
 }
 
-/** Stores the revision under its former name, which records of the previous version have. */
+/** Stores the revision as `version`, its former name, which existing records use. */
 const asText: ResultCodec<Settings> = {
   toRecord: ({ revision, json }) => ({ version: revision, json: Buffer.from(json).toString() }),
   fromRecord: (record) => {

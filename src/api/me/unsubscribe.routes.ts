@@ -17,8 +17,9 @@ interface TokenParams {
 }
 
 /**
- * Turning off mails without sign-in, by the link in a mail. Only a POST does: programs that check mails for harmful links
- * follow them. Mail programs with a button for it send the POST themselves (RFC 8058).
+ * Turns off mails without sign-in, through the link in a mail. Only a POST has an effect, because programs that check
+ * mails for harmful links follow them with GET. Mail programs with an unsubscribe button send the POST themselves (RFC
+ * 8058).
  */
 export async function unsubscribeRoutes(app: FastifyInstance, deps: UnsubscribeRoutesDeps): Promise<void> {
   const { storage, deliveries } = deps;
@@ -38,7 +39,7 @@ export async function unsubscribeRoutes(app: FastifyInstance, deps: UnsubscribeR
     return sendPage(reply, '<form method="post"><button>Stop the mails</button></form>');
   });
   await app.register(async (scope) => {
-    // The body says only that it is one click.
+    // The body only states that this is a one-click request, so it is not parsed.
     const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
     scope.addContentTypeParser(types, (_request, _body, done) => done(null));
     const schema = unsubscribeSchema('unsubscribe', 'Stop mails', 'Turns off the mails to the user of the link.');

@@ -38,7 +38,7 @@ interface WatchParams {
 
 /** Routes of the rules by which changes reach the inbox of a user. */
 export async function watchRoutes(app: FastifyInstance, deps: WatchRoutesDeps): Promise<void> {
-  // Where logbooks are closed, a search tells which entries the user may read.
+  // If logbooks are closed, a search determines which entries the user may read.
   const read = { access: 'password', cost: 'search' } as const;
   const write = { access: 'password' } as const;
   app.get('/me/watches', { config: read, schema: listWatchesSchema }, listHandler(deps));
@@ -84,7 +84,10 @@ const deleteHandler = (deps: WatchRoutesDeps) => async (request: FastifyRequest<
   return reply.send();
 };
 
-/** Returns the user as the provider describes them, without roles that the configuration gives: it may change. */
+/**
+ * Returns the user as the provider describes them, without the roles that the configuration grants, because it may
+ * change.
+ */
 async function identifyAccount({ authenticator }: WatchRoutesDeps, request: FastifyRequest): Promise<Account> {
   const account = await authenticator.identifyAccount(requestCredentials(request));
   if (!account) throw signInNeeded();

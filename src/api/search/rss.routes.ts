@@ -21,13 +21,13 @@ export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
   readonly feeds: RssRenderer;
 }
 
-/** The time window of a feed whose address has none. */
+/** Time window of a feed whose address has none. */
 const feedWindowMs = 7 * 86_400_000;
-/** Maximum number of entries of a feed, and their maximum size in bytes. */
+/** Maximum number of entries in a feed. `maxFeedBytes` is the maximum of their total size. */
 const feedSize = 100;
 const maxFeedBytes = 16_777_216;
 
-/** The search as an RSS feed, which readers poll. */
+/** The result of a search as an RSS feed, which feed readers poll. */
 export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/logs/rss', { ...shared, schema: feedEntriesSchema }, feedEntries(deps));
@@ -37,7 +37,7 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   const query = toQuery(request, deps, { size: feedSize, maxSize: feedSize });
   const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
   const addresses = toAddresses(request, deps);
-  // Read before the search, so that a change in between makes the feed newer than its date, never older.
+  // The date is read before the search, so that a concurrent change makes the feed newer than its date, never older.
   let changed = await findLastChange(deps);
   const signal = clientDisconnected(reply);
   const searched = { ...query, window, sort: 'newest' } as const;
@@ -45,7 +45,7 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   const hash = createHash('sha256').update(JSON.stringify([productVersion, addresses.base, addresses.self]));
   const entriesJson = await readJson(page.entries, deps.entries, hash);
   const etag = `"${hash.digest('base64url')}"`;
-  // With read restrictions, a feed must not be shared between users, and a date does not identify its content.
+  // With read restrictions, users must not share a feed, and a date does not identify its content.
   if (deps.permissions.hasReadRestrictions) {
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
     changed = undefined;
@@ -59,8 +59,7 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
 };
 
 /**
- * Reads the entries of a page as one JSON array, and adds it to the hash. Leaves the event loop to others after each
- * chunk.
+ * Reads the entries of a page as one JSON array, and adds it to the hash. Yields to the event loop after each chunk.
  * @throws Fault invalid `search.feed-too-large`
  */
 async function readJson(entries: PageEntries, reader: EntryReader, hash: Hash): Promise<Uint8Array> {
@@ -86,22 +85,22 @@ function toAddresses(request: FastifyRequest, address: PublicAddress): FeedAddre
   const base = `${publicOrigin(request, address)}${request.rootPath}`;
   const self = new URL(`${base}/logs/rss`);
   const queryStart = request.url.indexOf('?');
-  // Clients may send characters such as `|` unescaped, which a URL must not contain.
+  // Clients may send characters such as `|` unescaped, but a URL must not contain them.
   if (queryStart >= 0) self.search = request.url.slice(queryStart).replace(/[\\^`{|}]/g, encodeURIComponent);
   return { site: publicOrigin(request, address), base, self: self.href };
 }
 
 interface LastChange {
   readonly atSeconds: number;
-  /** False while more changes could follow in the same second, which a date cannot distinguish. */
+  /** False while further changes could still get the same date, whose resolution is one second. */
   readonly isSettled: boolean;
 }
 
 const settledAfterMs = 2_000;
 
-/** Finds the last change of any entry, because an edit may also remove an entry from the feed. */
+/** Finds the last change of any entry, because an edit can also remove an entry from the feed. */
 async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastChange | undefined> {
-  // Some of the newest changes are not listed yet, so their date is not known.
+  // Held-back changes are not listed yet, so the date of the newest change is unknown.
   if ((await changes.heldBackSinceMs()) !== undefined) return undefined;
   const sequence = await changes.newest();
   const [change] = await changes.listAfter(sequence - 1, 1);
@@ -110,7 +109,7 @@ async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastCh
   return { atSeconds: Math.floor(change.atMs / 1_000) - (isSettled ? 0 : 1), isSettled };
 }
 
-/** Compares the entity tag; the date only when the client sends no tag. */
+/** Compares the entity tag, or the date if the client sends no tag. */
 function isUnchanged({ headers }: FastifyRequest, etag: string, changed: LastChange | undefined): boolean {
   if (headers['if-none-match'] !== undefined) return matchesEntityTag(headers['if-none-match'], etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');

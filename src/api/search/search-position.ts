@@ -5,7 +5,7 @@ import type { SearchPositions } from '../../search/search-positions.port.js';
 import type {} from '../entries/written-entry.js';
 
 /**
- * Name of the header and the cookie that pass the position of a write to later searches of the same client, on any
+ * Name of the header and the cookie that carry the position of a write to later searches of the same client on any
  * node.
  */
 const name = 'Logbook-Position';
@@ -27,7 +27,7 @@ export function followSearchPositions(app: FastifyInstance, positions: SearchPos
       const position = readPosition(request);
       if (position) await positions.waitFor(position);
     };
-    // Waits before the search gets its turn, so that it does not block other searches.
+    // The search waits before its turn, so that it does not block other searches.
     route.preHandler = [wait, ...[route.preHandler ?? []].flat()];
   });
 }
@@ -44,7 +44,7 @@ function sendPosition(request: FastifyRequest, reply: FastifyReply, { id, revisi
   });
 }
 
-/** Undefined when there is none. An invalid position is ignored, like an unknown cookie. */
+/** Returns undefined when there is none. An invalid position is ignored like an unknown cookie. */
 function readPosition(request: FastifyRequest): EntryRevision | undefined {
   const given = request.headers[name.toLowerCase()] ?? request.cookies[name];
   const [, id, revision] = /^(\d{1,15})[.](\d{1,9})$/.exec(String(given)) ?? [];

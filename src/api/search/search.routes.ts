@@ -18,11 +18,13 @@ export interface SearchRoutesDeps {
   readonly entries: EntryReader;
   readonly permissions: Permissions;
   readonly clock: Clock;
-  /** IANA zone of times that name none. */
+  /** IANA zone for times without a zone. */
   readonly zone: string;
 }
 
-/** Accepts every query string: `parseQuery` validates the parameters, whose names may be written in any case. */
+/**
+ * Accepts every query string. `parseQuery` validates the parameters, because their names may be written in any case.
+ */
 export const acceptAnyQuery = () => () => true;
 
 /** Routes of the search, with the result as a list of entries or as an object. */
@@ -45,7 +47,7 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
   const query = toQuery(request, deps);
   const explain = findParameter(request, 'explain')?.toLowerCase() === 'true';
   const view = parseView(request.query as SearchParams);
-  // Clients of the plain search may not expect another field.
+  // Clients of the plain search may not expect an additional field.
   const position = view !== undefined || findParameter(request, 'asof') !== undefined;
   const options = { signal: clientDisconnected(reply), explain, view, position };
   const page = await noteSearch(request, query, () => deps.searchIndex.search(query, options));
@@ -63,7 +65,7 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
   );
 };
 
-/** Number of entries that are found by their meaning. */
+/** Number of entries found by their meaning. */
 export const similarSize = 10;
 /** @throws Fault invalid with a `search.…` code */
 export function toQuery(
@@ -79,7 +81,7 @@ export function toQuery(
   });
 }
 
-/** Returns the value of a parameter that is not part of the query, undefined when absent. */
+/** Returns the value of a parameter that is not part of the query; undefined when absent. */
 export function findParameter(request: FastifyRequest, name: string): string | undefined {
   return lastValue(listValues(request.query as SearchParams, name));
 }

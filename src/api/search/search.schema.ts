@@ -8,7 +8,7 @@ import type { ListParameter } from '../../search/value-filters.js';
 export const text = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
-/** A parameter with another name. */
+/** A parameter under another name. */
 const alias = (name: string) => Type.Optional(Type.String({ description: `Another name of \`${name}\`.` }));
 
 const keys = filterKeys.map((key) => `\`${key}\``);

@@ -29,7 +29,7 @@ export function sendPage(reply: FastifyReply, deps: SendPageDeps, found: FoundPa
 
 /**
  * Sends a page as a search result object.
- * @param more the further fields of the object
+ * @param more the additional fields of the object
  */
 export function sendResult(
   reply: FastifyReply,
@@ -44,7 +44,7 @@ export function sendResult(
   return reply.type(json).send(pageJson(reply, deps, found, { before, after: `${after.join('')}}` }));
 }
 
-/** Longer pages are written in parts, so that other requests are served in between. */
+/** Size above which a page is written in parts, so that other requests are served in between. */
 const longPageBytes = 262_144;
 const pieceBytes = 65_536;
 
@@ -52,7 +52,9 @@ async function* piecesOf(page: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < page.byteLength; at += pieceBytes) yield page.subarray(at, at + pieceBytes);
 }
 
-/** Returns the entries of a page as a JSON array, with text before and after it. A long page is read while it is sent. */
+/**
+ * Returns the entries of a page as a JSON array, with text before and after it. A long page is read while it is sent.
+ */
 function pageJson(
   reply: FastifyReply,
   deps: SendPageDeps,

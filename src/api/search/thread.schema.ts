@@ -5,7 +5,7 @@ import { pageParameters, SearchResultSchema, searchTags, viewParameters } from '
 const { sort: _sort, ...pages } = pageParameters;
 const { group: _group, ...views } = viewParameters;
 
-/** Names in lower case, as parameters are compared. */
+/** Names in lower case, because parameters are compared in lower case. */
 export const threadParameterNames = Object.keys({ ...pages, ...views }).map((name) => name.toLowerCase());
 
 export const getThreadSchema = {

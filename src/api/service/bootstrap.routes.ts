@@ -25,11 +25,11 @@ export interface BootstrapRoutesDeps {
   readonly permissions: Permissions;
   /** IANA time zone. */
   readonly zone: string;
-  /** When each shift begins, as `HH:MM`. */
+  /** Name of each shift and its start as `HH:MM`. */
   readonly shifts: readonly { readonly name: string; readonly start: string }[];
   /** The configured sources of the control system. */
   readonly deviceSources: readonly string[];
-  /** Whether the search compares the meaning of entries. */
+  /** Whether the search also compares the meaning of entries. */
   readonly hasMeaning: boolean;
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
@@ -42,7 +42,7 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
   for (const schema of bootstrapSchemas) app.addSchema(schema);
   const tagOf = entityTags(deps);
   app.get('/bootstrap', { schema: getBootstrapSchema }, async (request: FastifyRequest, reply: FastifyReply) => {
-    // Computed before anything is read, so that a change in the meantime changes the tag of the next response.
+    // The tag is computed before anything is read, so that a concurrent change changes the tag of the next response.
     const etag = await tagOf(request.context.principal);
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
     if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -50,13 +50,13 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
   });
 }
 
-/** Maximum number of entity tags that are kept: one for each set of hidden logbooks and revision of the catalogue. */
+/** Maximum number of cached entity tags: one for each set of hidden logbooks and revision of the catalogue. */
 const keptTags = 100;
 
 /**
  * Returns a function that returns the entity tag of the response for a reader. The tag is a digest of the response, so
- * that it does not reveal a change that the reader may not see. It is kept for each revision of the catalogue and the
- * templates, so that nothing is read for a client that has the current lists.
+ * that it does not reveal changes that the reader may not see. It is cached for each revision of the catalogue and the
+ * templates, so that nothing is read for a client with the current lists.
  */
 function entityTags(deps: BootstrapRoutesDeps) {
   const tags = new LRUCache<string, string>(upTo(keptTags));

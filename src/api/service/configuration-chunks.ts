@@ -3,7 +3,7 @@ import { defaultLevelName, listItems } from '../../catalog/edit-catalog.js';
 import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 
 /**
- * Yields the lists with which a client fills its forms, as one JSON object.
+ * Yields the lists from which a client fills its forms, as one JSON object.
  * @param isShown whether to list the logbook with this name
  */
 export async function* configurationChunks(

@@ -3,7 +3,7 @@ import { findHelp, helpPages } from './help.js';
 
 const open = { schema: { hide: true }, config: { access: 'open' } } as const;
 
-/** Routes of the help pages, each with and without a language in its name; in English if there is no translation. */
+/** Routes of the help pages, each with and without a language in its name. English is the fallback. */
 export async function helpRoutes(app: FastifyInstance): Promise<void> {
   for (const page of helpPages) {
     const send = async (language: string) => findHelp(page, language);

@@ -7,7 +7,7 @@ export const helpPages = ['CommonmarkCheatsheet', 'SearchHelp'] as const;
 
 export const helpLanguages = ['en'];
 
-/** Finds the help page of that name as HTML: in the given language if available, else in English. */
+/** Finds the help page with this name as HTML, in the given language if available, otherwise in English. */
 export async function findHelp(what: string, language: string): Promise<string | undefined> {
   const wanted = what.replace(/\.html$/, '').toLowerCase();
   const page = helpPages.find((name) => name.toLowerCase() === wanted);

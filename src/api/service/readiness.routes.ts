@@ -21,7 +21,7 @@ export interface ReadinessDeps {
  * entries.
  */
 export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps): Promise<void> {
-  // Not queued: a monitor may share its address with a client that sends too many requests.
+  // The checks are not queued, because a monitor may share its address with a client that sends too many requests.
   const hidden = { schema: { hide: true }, config: { cost: 'none' } } as const;
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
   app.get('/readyz', hidden, async (request, reply) => {
@@ -45,7 +45,7 @@ async function runChecks(deps: ReadinessDeps): Promise<HealthCheck[]> {
   return [...checkDrain(drain), ...found.flat(), index, checkIntegrity(integrity)];
 }
 
-/** Not reported unless the service is stopping. */
+/** Returns a health check only while the service is stopping. */
 function checkDrain(drain: Drain): HealthCheck[] {
   if (!drain.isDraining) return [];
   return [{ name: 'drain', status: 'failed', message: 'It is stopping; send requests to another node.' }];

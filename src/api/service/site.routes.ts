@@ -32,7 +32,7 @@ export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Pr
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
 
-/** Routes of a service without the browser client: links to pages of entries lead to the data of the entries. */
+/** Routes of a service without the browser client: links to pages of entries lead to the entries' data. */
 function landingRoutes(app: FastifyInstance, rootPath: string): void {
   app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
   app.get<{ Params: { id: string } }>(entryPagePath(':id(^\\d{1,15}$)'), hidden, async ({ params }, reply) =>

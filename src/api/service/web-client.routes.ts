@@ -6,8 +6,8 @@ import type { WebClient, WebClientFile } from './web-client.js';
 const open = { schema: { hide: true }, config: { access: 'open' } } as const;
 
 /**
- * The addresses of the client's pages, which all return its only HTML page. They are listed one by one, so that an
- * unknown address remains an error. The routes of `web/src/app/router.tsx` lie below them.
+ * Addresses of the client's pages, which all return its only HTML page. They are listed individually, so that an
+ * unknown address remains an error. The routes of `web/src/app/router.tsx` are below them.
  */
 const pages = [
   '/',
@@ -32,8 +32,8 @@ const pages = [
 ];
 
 /**
- * Returns the policy of the client's pages: they load files and send requests only to this service, and run no scripts
- * built from text. The scripts in the page are allowed by their hashes.
+ * Returns the policy of the client's pages: they load files only from this service, send requests only to it, and run
+ * no scripts built from text. The scripts in the page are allowed by their hashes.
  */
 const policyWith = (scriptHashes: readonly string[]) =>
   [
@@ -54,10 +54,10 @@ const policyWith = (scriptHashes: readonly string[]) =>
     'trusted-types logbook',
   ].join('; ');
 
-/** A worker has the policy of its own file. The one that reads HEIC images runs WebAssembly, which no page does. */
+/** A worker has the policy of its own file. The worker that reads HEIC images runs WebAssembly, unlike every page. */
 const imageWorkerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 
-/** The built browser client: one page at the addresses of all its pages, and the files that the page loads. */
+/** The built browser client: one HTML page at the addresses of all pages, and the files that it loads. */
 export async function webClientRoutes(app: FastifyInstance, { client }: { readonly client: WebClient }): Promise<void> {
   const contentSecurityPolicy = policyWith(client.scriptHashes);
   for (const page of pages) {
@@ -68,14 +68,15 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
   }
   for (const [name, file] of client.rootFiles) {
     app.get(`/${name}`, open, async (request, reply) => {
-      // A worker has the policy of its own file.
+      // The file may be a worker, which is subject to the policy of its own file.
       reply.header('content-security-policy', contentSecurityPolicy);
       return sendFile(request, reply, file);
     });
   }
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
-      // Only the client loads its files. Some of its requests have an Origin header, and others for the same file do not.
+      // Only the client loads its files. Some of its requests have an Origin header, while others for the same file do
+      // not.
       reply.removeHeader('access-control-allow-origin').header('vary', 'Accept-Encoding');
       if (request.url.startsWith('/assets/heic-worker-')) reply.header('content-security-policy', imageWorkerPolicy);
     });
@@ -92,7 +93,7 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
   });
 }
 
-/** Sends a file that may change with every version: it is stored by the browser, and checked at each use. */
+/** Sends a file that may change with every version. Browsers store it and revalidate it on each use. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, content }: WebClientFile) {
   // Browsers ignore this header over plain HTTP, and report an error for it on every page.
   if (request.protocol === 'http') reply.removeHeader('cross-origin-opener-policy');
