@@ -7,13 +7,15 @@ import type { AccountState, AuthenticationProvider } from './authentication-prov
 import type { QueueOf } from './sign-in-queue.js';
 
 const maxAccounts = 20_000;
-/** Part of the interval after which an account in use is looked up in the background, so that no request waits. */
+/**
+ * Part of the interval after which an account in use is looked up in the background, so that no request has to wait.
+ */
 const earlyPart = 0.8;
-/** How long a request waits for the directory; then it continues with the last known state. */
+/** Time that a request waits for the directory before it continues with the last known state. */
 const maxWaitMs = 2_000;
-/** Delay of the next check after the directory could not decide. */
+/** Delay before the next check when the directory could not decide. */
 const retryMs = 60_000;
-/** Shares the queue of its provider with the addresses of clients. */
+/** Name under which rechecks take turns in their provider's queue, next to the addresses of clients. */
 const queueClient = 'rechecks of open sessions';
 
 export interface AccountRechecksDeps {
@@ -34,14 +36,15 @@ interface Known {
 }
 
 /**
- * Looks up accounts with sessions or tokens at their provider from time to time. If an account was closed or has left a
- * group, its sessions and tokens change within the interval. A directory that does not answer closes no account.
+ * Looks up accounts with sessions or tokens at their provider at regular intervals. If an account was closed or has
+ * left a group, its sessions and tokens are updated within one interval. A directory that does not answer closes no
+ * account.
  */
 export class AccountRechecks {
   private readonly known = new LRUCache<string, Known>(upTo(maxAccounts));
   private readonly inFlight = new Map<string, Promise<Account | undefined>>();
 
-  /** @param intervalMs 0: accounts are not looked up */
+  /** @param intervalMs interval between two checks of an account; 0: accounts are not looked up */
   constructor(
     private readonly deps: AccountRechecksDeps,
     private readonly intervalMs: number,

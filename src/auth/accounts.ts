@@ -15,7 +15,7 @@ export function isOwnedBy(account: AccountKey, { scheme, userName }: AccountKey)
   return account.scheme === scheme && account.userName === userName;
 }
 
-/** Returns a text that is the same for the same account, for use as a key. */
+/** Returns a text that identifies the account, for use as a key. */
 export function toText({ scheme, userName }: AccountKey): string {
   return JSON.stringify([scheme, userName]);
 }
@@ -23,7 +23,7 @@ export function toText({ scheme, userName }: AccountKey): string {
 /** The directory groups whose members have a role, by role. */
 export type GroupRoles = Readonly<Partial<Record<Role, readonly string[]>>>;
 
-/** Maps accounts to principals by the current configuration, whenever the account signed in. */
+/** Maps accounts to principals by the current configuration, however long ago the account signed in. */
 export class Accounts {
   constructor(
     /** Names of the configured providers. */
@@ -54,7 +54,7 @@ function rolesOfGroups(mapping: GroupRoles, groups: readonly string[]): Role[] {
   );
 }
 
-/** True when both are the same user of the same provider, with the same display name, roles and groups. */
+/** Returns true when both are the same user of the same provider, with the same display name, roles and groups. */
 export function isSameAccount(one: Account, other: Account): boolean {
   const shape = ({ scheme, userName, displayName, mail, roles, groups }: Account) =>
     JSON.stringify([scheme, userName, displayName, mail, [...roles].sort(), [...groups].sort()]);

@@ -9,7 +9,7 @@ import type { ApiToken } from './token-store.port.js';
 
 /** Makes tokens recognisable to people and to scanners for leaked secrets. */
 const prefix = 'logbook_';
-/** Per user. */
+/** Maximum number of tokens per user. */
 const maxTokens = 100;
 const dayMs = 86_400_000;
 const maxClockDifferenceMs = 3_600_000;
@@ -17,9 +17,9 @@ const maxClockDifferenceMs = 3_600_000;
 export interface TokenRequest {
   readonly name: string;
   readonly rights: readonly Right[];
-  /** Lifetime. */
+  /** Lifetime of the token in days. */
   readonly days: number;
-  /** Default: false. */
+  /** Whether entries of the token are marked as automatic. Default: false. */
   readonly isAutomatic?: boolean;
 }
 
@@ -77,13 +77,15 @@ export class ApiTokens {
     return this.shortenFromFuture(token);
   }
 
-  /** A token that was created while the clock was ahead would last longer than its owner asked for. */
+  /**
+   * Shortens the lifetime of a token that was created while the clock was ahead; it would last longer than requested.
+   */
   private async shortenFromFuture(token: ApiToken): Promise<ApiToken> {
     const aheadMs = token.createdMs - this.deps.clock.nowMs();
     if (aheadMs <= maxClockDifferenceMs) return token;
     const { createdMs, expiresMs } = token;
     const shortened = { ...token, createdMs: createdMs - aheadMs, expiresMs: expiresMs - aheadMs };
-    // If the storage fails, the next use tries again.
+    // If the storage fails, the next use tries once more.
     await this.deps.storage
       .write(async (tx) => {
         if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put(shortened);
@@ -105,7 +107,7 @@ export class ApiTokens {
     return tokens.filter(({ expiresMs }) => expiresMs > nowMs);
   }
 
-  /** Removes the token. True when removed; false, and no effect, when there was none. */
+  /** Removes the token. Returns false if there was nothing to remove. */
   async remove(id: string): Promise<boolean> {
     return this.deps.storage.remove((tx) => tx.tokens.remove(id));
   }

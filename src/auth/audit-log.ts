@@ -8,11 +8,11 @@ import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.
 import type { AuthStorage } from './auth-storage.js';
 
 const flushDelayMs = 1_000;
-/** Time between two entries of the audit log into the ledger. */
+/** Interval at which the newest audit record is entered into the ledger. */
 const enterMs = 60_000;
 /** Maximum number of records per commit. */
 const maxBatch = 500;
-/** Maximum number of records that wait. While nothing can be stored, the oldest are dropped; the log still has them. */
+/** Maximum number of records waiting to be stored. Beyond it, the oldest are dropped, but remain in the log. */
 const maxPending = 20_000;
 /** Maximum length in UTF-16 code units; longer texts are cut. */
 const maxTextLength = 500;
@@ -26,8 +26,8 @@ export interface AuditLogDeps {
 }
 
 /**
- * Records who did what, when, from where and with which outcome: as a log line immediately, and within a second in the
- * storage, many records in one commit, so that no request waits for it.
+ * Records who did what, when, from where and with which outcome. Each event is logged immediately, and stored within a
+ * second. One commit stores many records, so that no request waits for it.
  */
 export class AuditLog {
   private pending: AuditRecord[] = [];
@@ -68,7 +68,7 @@ export class AuditLog {
     this.entering.trigger();
   }
 
-  /** Logs the event, and stores it within a second; never throws. Long texts are cut. */
+  /** Logs the event immediately, and stores it within a second. Long texts are cut. Never throws. */
   record(event: Omit<AuditRecord, 'atMs'>): void {
     const record: AuditRecord = {
       atMs: this.deps.clock.nowMs(),
@@ -85,14 +85,14 @@ export class AuditLog {
     this.flushing.trigger();
   }
 
-  /** Lists the records that match the filter, newest first, including all recorded before the call. */
+  /** Lists the records that match the filter, newest first, including all records made before the call. */
   async list(filter: AuditFilter, limit: number): Promise<StoredAuditRecord[]> {
     // A failed flush is logged by the job; the stored records can still be read.
     await this.flushing.runNow().catch(() => undefined);
     return this.deps.storage.committed.audit.list(filter, limit);
   }
 
-  /** Stops its jobs; resolves after a last attempt to store all pending records. */
+  /** Stops the jobs, and resolves after a last attempt to store all pending records. */
   async close(): Promise<void> {
     await this.flushing.runNow().catch(() => undefined);
     await this.flushing.stop();

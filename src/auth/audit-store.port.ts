@@ -44,10 +44,12 @@ export interface AuditStore extends AuditReader {
   /** Appends the records in this order; each gets a hash over itself and the record before it. */
   append(records: readonly AuditRecord[]): Promise<void>;
   /**
-   * Removes at most `limit` records, oldest first, up to the first that is not from before `atMs`; resolves to the number
-   * removed.
+   * Removes at most `limit` records, oldest first, and stops at the first record from `atMs` or later. Resolves to the
+   * number removed.
    */
   removeBefore(atMs: number, limit: number): Promise<number>;
-  /** Appends a record to the ledger that names the newest audit record; returns false when it was named before. */
+  /**
+   * Appends a record to the ledger that names the newest audit record. Returns false when the ledger already names it.
+   */
   enterNewest(): Promise<boolean>;
 }

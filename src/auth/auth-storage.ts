@@ -11,7 +11,7 @@ export interface AuthTransaction {
   readonly clock: ClockStore;
 }
 
-/** The stores from which a transaction can remove even when the disk is full. */
+/** The stores from which a transaction can remove data even when the disk is full. */
 export interface AuthRemoval {
   readonly sessions: Pick<SessionStore, 'remove'>;
   readonly tokens: Pick<TokenStore, 'remove'>;

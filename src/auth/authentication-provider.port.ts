@@ -14,8 +14,8 @@ export interface Identity {
   /** Mail address according to the provider; undefined: none, or unverified. It does not identify the user. */
   readonly mail?: string | undefined;
   /**
-   * The groups that the user is in, directly or through other groups, as the configuration may name them: by a name that
-   * no other group can have, and those of a directory also by DN, in the form of `normalizeDn`.
+   * The groups that the user is in, directly or through other groups, as the configuration may name them. Each is given
+   * by a name that no other group can have. Those of a directory are also given by DN, in the form of `normalizeDn`.
    */
   readonly groups: readonly string[];
   /** Roles that the provider itself assigns. */
@@ -31,7 +31,7 @@ export type AuthenticationResult =
 
 /** State of an account, as a provider reports it without the password. */
 export type AccountState =
-  /** The account may be used; `groups` are those that `Identity.groups` would name now. */
+  /** The account may be used; `groups` are the current values of `Identity.groups`. */
   | { readonly kind: 'open'; readonly groups: readonly string[] }
   /** The provider is certain that the account does not exist, or that it may not be used any more. */
   | { readonly kind: 'closed' }
@@ -42,7 +42,7 @@ export type AccountState =
 export interface AuthenticationProvider {
   /** The provider's name in the setting `authenticationProviders`. */
   readonly name: string;
-  /** True when a check needs a request to another server, which may take long or fail. */
+  /** Whether a check needs a request to another server, which may take long or fail. */
   readonly isRemote: boolean;
   /**
    * Checks the credentials. Never accepts an empty password, even if the directory does.
@@ -50,9 +50,9 @@ export interface AuthenticationProvider {
    */
   authenticate(credentials: Credentials): Promise<AuthenticationResult>;
   /**
-   * Looks up the account without its password, to find out whether it was closed or lost a group.
-   * @param userName as in `Identity.userName` Never throws; returns `unknown` if it cannot decide. Undefined if the
-   *   provider cannot look up accounts.
+   * Looks up the account without its password, to find out whether it was closed or lost a group. Returns `unknown` if
+   * it cannot decide, and never throws. Undefined if the provider cannot look up accounts.
+   * @param userName as in `Identity.userName`
    */
   readonly recheck?: (userName: string) => Promise<AccountState>;
   /** Closes the provider's connections; resolves when they are closed. */

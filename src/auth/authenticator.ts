@@ -27,7 +27,7 @@ export interface AuthenticatorDeps {
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   readonly audit: SignInAudit;
-  /** Applies how a provider describes a user now to what is stored for the user. Never rejects. */
+  /** Updates the stored data of a user with the current data from the provider. Never rejects. */
   readonly refresh: (account: Account) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface SignedIn {
   readonly secret: string;
 }
 
-/** The account of a request, with the API token that authenticated it, if one did. */
+/** The account of a request, with the API token that authenticated it, if any. */
 interface Authenticated {
   readonly account: Account;
   readonly token?: Principal['token'];
@@ -46,7 +46,7 @@ interface Authenticated {
   readonly sessionExpiresMs?: number;
 }
 
-/** The user of a request, as the user sees it. */
+/** The user of a request, as shown to the user. */
 export interface CurrentUser {
   readonly principal: Principal;
   /** End of the session, in milliseconds since the epoch; undefined when no session authenticated the request. */
@@ -55,7 +55,7 @@ export interface CurrentUser {
 
 export interface EndedSession {
   readonly account: Account;
-  /** Id token with which an identity provider signed the user in; undefined after a sign-in with a password. */
+  /** Id token of the sign-in at an identity provider; undefined after a sign-in with a password. */
   readonly idToken: string | undefined;
 }
 
@@ -76,12 +76,12 @@ export class Authenticator {
     return this.toPrincipal({ account: await this.deps.passwords.check(sent, from) });
   }
 
-  /** As `identify`, but does not extend the session. */
+  /** Identifies the principal like `identify`, but does not extend the session. */
   async identifyWithoutRenewal(credentials: RequestCredentials): Promise<Principal | undefined> {
     return (await this.findCurrentUser(credentials))?.principal;
   }
 
-  /** As `identifyWithoutRenewal`, with the end of the session. */
+  /** Identifies the user like `identifyWithoutRenewal`, and returns the end of the session too. */
   async findCurrentUser(credentials: RequestCredentials): Promise<CurrentUser | undefined> {
     const { authorization, sessionSecret } = credentials;
     const session = authorization === undefined ? await this.findSession(sessionSecret, 'leave') : undefined;
@@ -90,8 +90,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the account of a request that opens something which outlives it, such as a token: a password is always
-   * checked by the provider. Also returns an account of a provider that is no longer configured.
+   * Returns the account of a request that creates something that outlives it, such as a token. The provider therefore
+   * always checks a password. Also returns an account of a provider that is no longer configured.
    * @throws Fault as `identify`
    */
   async identifyAccount({ authorization, sessionSecret, from }: RequestCredentials): Promise<Account | undefined> {
@@ -110,7 +110,7 @@ export class Authenticator {
     return this.openSession(await this.deps.passwords.checkNow(credentials, from), 'password', from);
   }
 
-  /** As `signIn`, but opens no session. */
+  /** Identifies a user like `signIn`, but opens no session. */
   async identifyByPassword(credentials: Credentials, from: string): Promise<Principal> {
     const principal = this.deps.accounts.toPrincipal(await this.deps.passwords.checkNow(credentials, from));
     if (!principal) throw badCredentials();
@@ -128,7 +128,7 @@ export class Authenticator {
   }
 
   /**
-   * Returns the user as its provider described it at most an interval of rechecks ago; undefined when the account is
+   * Returns the user as the provider described them within the last recheck interval. Undefined when the account is
    * closed, or its provider is no longer configured.
    */
   async recheck(principal: Principal): Promise<Principal | undefined> {
@@ -142,7 +142,7 @@ export class Authenticator {
   }
 
   /**
-   * Ends the session with this secret, and returns it. If there is none, has no effect and returns undefined.
+   * Ends the session with this secret, and returns it. Returns undefined if there is none.
    * @throws Fault full `session.not-ended`
    */
   async signOut(secret: string, from: string): Promise<EndedSession | undefined> {

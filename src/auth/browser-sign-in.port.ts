@@ -1,16 +1,16 @@
 import type { Identity } from './authentication-provider.port.js';
 
-/** The state of a sign-in while its browser is at the identity provider. All of it is secret. */
+/** The state of a sign-in while its browser is at the identity provider. Every field is secret. */
 export interface PendingSignIn {
   /** The address to which the provider sends the browser back, without a query. */
   readonly callbackUrl: string;
-  /** Returned by the browser; identifies this sign-in. */
+  /** Identifies this sign-in. The browser returns it. */
   readonly state: string;
-  /** Returned inside the signed id token; ties the token to this sign-in. */
+  /** Ties the id token to this sign-in. The provider returns it inside the signed token. */
   readonly nonce: string;
   /** When the sign-in began, in milliseconds since the epoch. */
   readonly begunMs: number;
-  /** Proves to the provider that the code is redeemed by the party that began the sign-in (PKCE). */
+  /** Proves to the provider that the party redeeming the code is the one that began the sign-in (PKCE). */
   readonly codeVerifier: string;
 }
 

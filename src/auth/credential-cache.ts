@@ -6,7 +6,7 @@ import { type Account, type AccountKey, toText } from './accounts.js';
 import type { Credentials } from './authentication-provider.port.js';
 
 const maxCached = 10_000;
-/** Maximum number of networks per account and password; beyond it, the oldest one is forgotten. */
+/** Maximum number of networks per account and password. Beyond it, the oldest one is forgotten. */
 const maxNetworks = 100;
 
 type Check = () => Promise<Account>;
@@ -14,15 +14,15 @@ type Check = () => Promise<Account>;
 interface Cached {
   readonly account: Account;
   readonly networks: ReadonlySet<string>;
-  /** Increases with each check that began. */
+  /** Increases with each check that begins. */
   readonly checkNumber: number;
 }
 
 /**
- * Caches accepted credentials for a short time, because programs send name and password with every request: a directory
- * should not be queried each time, and a database should not count an attempt each time. The key is a keyed hash that is
- * useless outside this process. Concurrent requests with the same credentials share one check. Each network has its own
- * cache entries: otherwise the response time would tell a client elsewhere that it has guessed a password.
+ * Caches accepted credentials for a short time, because programs send name and password with every request. Without the
+ * cache, each request would query the directory and count as an attempt in the database. The key is a keyed hash that
+ * is useless outside this process. Concurrent requests with the same credentials share one check. Each network has its
+ * own cache entries: otherwise the response time would tell a client elsewhere that it has guessed a password.
  */
 export class CredentialCache {
   private readonly key = randomBytes(32);
@@ -32,15 +32,17 @@ export class CredentialCache {
   private readonly inFlight = new Map<string, Promise<Account>>();
   private checks = 0;
 
-  /** @param ttlMs how long a password is accepted at most after the directory has changed it; 0: nothing is cached */
+  /**
+   * @param ttlMs maximum time for which a password is accepted after the directory has changed it; 0: nothing is cached
+   */
   constructor(private readonly ttlMs: number) {
     this.accounts = new LRUCache({ ...upTo(maxCached), ttl: Math.max(1, ttlMs) });
     this.validSince = new LRUCache({ ...upTo(2 * maxCached), ttl: Math.max(1, ttlMs) });
   }
 
   /**
-   * Returns the cached account of the credentials, else the result of `check`. Rejects with what `check` throws.
-   * @param network where the credentials come from
+   * Returns the cached account of the credentials, or else the result of `check`. Rejects with the errors of `check`.
+   * @param network network from which the credentials were sent
    */
   getOrCheck(credentials: Credentials, network: string, check: Check): Promise<Account> {
     const hash = this.hash(credentials);
@@ -57,7 +59,7 @@ export class CredentialCache {
 
   /**
    * Returns the result of `check`, and updates the cache. If `check` accepts, all other passwords of the account are
-   * removed; if it rejects, these credentials are. Rejects with what `check` throws.
+   * removed; if it rejects, these credentials are removed. Rejects with the errors of `check`.
    */
   async checkAgain(credentials: Credentials, network: string, check: Check): Promise<Account> {
     const hash = this.hash(credentials);

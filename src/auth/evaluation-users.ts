@@ -17,7 +17,7 @@ export const evaluationUsers: AuthenticationProvider = {
   isRemote: false,
   async authenticate({ userName, password }) {
     const credentials = digest(userName, password);
-    // All users are compared in constant time, so that the response time reveals nothing.
+    // All users are compared, in constant time, so that the response time reveals nothing.
     const [matching] = knownUsers.filter((user) => timingSafeEqual(user.credentials, credentials));
     return matching ? { kind: 'accepted', identity: matching.identity } : { kind: 'unknown' };
   },
@@ -26,7 +26,7 @@ export const evaluationUsers: AuthenticationProvider = {
     return user ? { kind: 'open', groups: user.identity.groups } : { kind: 'closed' };
   },
   async close() {
-    // Nothing is open.
+    // There are no connections to close.
   },
 };
 

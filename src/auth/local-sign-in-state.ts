@@ -14,7 +14,9 @@ import type {
 
 const maxKeys = 50_000;
 
-/** The sign-in state of a storage that only one process uses. It is in memory, and ends with the process. */
+/**
+ * Returns the sign-in state for a storage that only one process uses. It is in memory, and lost when the process ends.
+ */
 export function localSignInState(clock: MonotonicClock = monotonicClock): SignInState {
   return { pending: new LocalPendingSignIns(clock), failures: new LocalFailureCounts(clock) };
 }
@@ -74,7 +76,7 @@ class LocalPendingSignIns implements PendingSignIns {
 }
 
 class LocalFailureCounts implements FailureCounts {
-  /** When the failures happened, in process time, oldest first. */
+  /** Times of the failures in process time, oldest first. */
   private readonly failures = new LRUCache<string, readonly number[]>(upTo(maxKeys));
   private readonly inFlight = new Map<string, number>();
   private readonly attempts = new Map<string, readonly FailureCounter[]>();

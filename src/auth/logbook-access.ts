@@ -1,7 +1,9 @@
 import { foldCase } from '../kernel/text.js';
 import type { Principal } from './principal.js';
 
-/** Who may read a logbook and write to it. Undefined: every user who may read or write at all. */
+/**
+ * Users who may read a logbook, and users who may write to it. Undefined: every user with the general right to do so.
+ */
 export interface LogbookRule {
   readonly logbook: string;
   readonly read: readonly Grantee[] | undefined;
@@ -14,22 +16,22 @@ export type Grantee =
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'user'; readonly name: string };
 
-/** Restricts logbooks to grantees. An administrator may read and write all. Names are compared ignoring case. */
+/** Restricts logbooks to grantees. Administrators may read and write all logbooks. Names are compared ignoring case. */
 export class LogbookAccess {
   private readonly rules: ReadonlyMap<string, LogbookRule>;
 
-  /** @throws Error for two rules for the same logbook: the second would open what the first closes */
+  /** @throws Error for two rules for the same logbook: the second would undo the restriction of the first */
   constructor(rules: readonly LogbookRule[]) {
     this.rules = new Map(rules.map((rule) => [foldCase(rule.logbook), rule]));
     if (this.rules.size < rules.length) throw new Error('two rules name the same logbook in two spellings');
   }
 
-  /** The rules, in the order in which they were given. */
+  /** Returns the rules in the order in which they were given. */
   listRules(): LogbookRule[] {
     return [...this.rules.values()];
   }
 
-  /** True when at least one logbook is not readable by everyone. */
+  /** Whether at least one logbook is not readable by everyone. */
   get hidesAny(): boolean {
     return [...this.rules.values()].some(({ read }) => read !== undefined);
   }
@@ -39,19 +41,21 @@ export class LogbookAccess {
     return isAmong(reader, this.rules.get(foldCase(logbook))?.read);
   }
 
-  /** Returns the logbooks that the reader may not read, with case folded as for comparison. */
+  /** Returns the case-folded names of the logbooks that the reader may not read. */
   hiddenLogbooksFor(reader: Principal | undefined): string[] {
     return [...this.rules].filter(([, { read }]) => !isAmong(reader, read)).map(([name]) => name);
   }
 
-  /** Writing needs read access too: otherwise authors could not see their own entries. */
+  /**
+   * Whether the author may write to the logbook. Writing also needs read access, so that authors can see their entries.
+   */
   mayWrite(author: Principal, logbook: string): boolean {
     const rule = this.rules.get(foldCase(logbook));
     return isAmong(author, rule?.read) && isAmong(author, rule?.write);
   }
 }
 
-/** True when the principal is one of the grantees, or an administrator, or when there is no restriction. */
+/** Returns true when the principal is one of the grantees or an administrator, or when there is no restriction. */
 function isAmong(principal: Principal | undefined, grantees: readonly Grantee[] | undefined): boolean {
   if (grantees === undefined) return true;
   if (principal === undefined) return false;

@@ -10,13 +10,13 @@ import type { Attempt, SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
 /**
- * After a remote provider was queried, a rejection takes at least this long: otherwise the response time would reveal
- * whether the directory knows the user name.
+ * Minimum duration of a rejection by a remote provider: otherwise the response time would reveal whether the directory
+ * knows the user name.
  */
 const minRejectionMs = 300;
 
 export interface PasswordCheckDeps {
-  /** Tried in this order. */
+  /** Providers in the order in which they are tried. */
   readonly providers: readonly AuthenticationProvider[];
   readonly throttle: SignInThrottle;
   readonly queueOf: QueueOf;
@@ -35,8 +35,7 @@ export class PasswordCheck {
   constructor(private readonly deps: PasswordCheckDeps) {}
 
   /**
-   * Returns the account of the credentials. A directory is not asked again about credentials that it has accepted a
-   * short time ago.
+   * Returns the account of the credentials. Does not query a directory about credentials that it has accepted recently.
    * @throws Fault unauthenticated `auth.bad-credentials`, `auth.account-refused`; busy `auth.throttled`,
    *   `auth.queue-full`; unavailable `auth.directory-unavailable`
    */
@@ -48,13 +47,19 @@ export class PasswordCheck {
     return account;
   }
 
-  /** As `check`, but always asks the providers; for what outlives a single request, such as a session. */
+  /**
+   * Checks like `check`, but always queries the providers. For sessions and other results that outlive a single
+   * request.
+   */
   async checkNow(credentials: Credentials, from: string): Promise<Account> {
     checkLength(credentials);
     return this.deps.cache.checkAgain(credentials, networkPrefix(from), () => this.query(credentials, from));
   }
 
-  /** A client that guesses passwords must not learn from the cache that one is right. */
+  /**
+   * Applies the throttle to cached credentials: the cache must not tell a client that guesses passwords that one is
+   * right.
+   */
   private async checkRemembered(account: Account, { userName }: Credentials, from: string): Promise<void> {
     const provider = this.deps.providers.find(({ name }) => name === account.scheme);
     if (!provider) return;
@@ -81,7 +86,7 @@ export class PasswordCheck {
     throw fault;
   }
 
-  /** Tries the providers in turn; of several reasons for a rejection, the one that helps the user most is returned. */
+  /** Tries the providers in order. Of several reasons for a rejection, returns the one that helps the user most. */
   private async tryProviders(credentials: Credentials, from: string): Promise<ProviderResult> {
     const faults: Fault[] = [];
     for (const provider of this.deps.providers) {

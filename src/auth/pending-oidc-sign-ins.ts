@@ -9,8 +9,8 @@ const defaultLimits: PendingLimits = {
 };
 
 /**
- * Sign-ins whose browser is at the identity provider. Their number is limited, because any client can begin one. If they
- * are kept in memory, a restart makes the user sign in again.
+ * Sign-ins whose browser is at the identity provider. Their number is limited, because any client can begin one. If
+ * they are only in memory, a restart makes their users sign in a second time.
  */
 export class PendingOidcSignIns {
   constructor(
@@ -27,7 +27,10 @@ export class PendingOidcSignIns {
     await this.pending.add(keyOf(browserKey, begun.signIn.state), networkPrefix(begun.from), begun, this.limits);
   }
 
-  /** Removes and returns the sign-in with this state; undefined when this browser began none or it has expired. */
+  /**
+   * Removes and returns the sign-in with this state. Undefined when this browser has not begun one with it, or it has
+   * expired.
+   */
   async take(browserKey: string, state: string): Promise<BegunSignIn | undefined> {
     return this.pending.take(keyOf(browserKey, state));
   }

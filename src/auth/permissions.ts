@@ -17,7 +17,7 @@ const roleFor: Readonly<Record<Right, Role>> = {
   admin: 'ADMIN',
 };
 
-/** The rest of a sentence such as “The token may not …”. */
+/** End of a sentence that begins with “The token may not”. */
 const action: Readonly<Record<Right, string>> = {
   entries: 'write entries',
   templates: 'manage templates',
@@ -28,7 +28,10 @@ const action: Readonly<Record<Right, string>> = {
   admin: 'administer the service',
 };
 
-/** `signed-in`: every signed-in user may write, and only `ADMIN` is enforced; `roles`: see roleFor. */
+/**
+ * Mode of the permissions. `signed-in`: every signed-in user may write, and only `ADMIN` is enforced; `roles`: see
+ * roleFor.
+ */
 export type PermissionMode = 'signed-in' | 'roles';
 
 /** Something that is in logbooks, such as an entry or a template. */
@@ -74,7 +77,7 @@ export class Permissions {
   }
 
   /**
-   * Checks the token of a request, if a token authenticated it, and not the roles of its owner.
+   * Checks the token that authenticated a request, if any. Does not check the roles of its owner.
    * @throws Fault forbidden `auth.right-missing`
    */
   checkToken({ token }: Principal, right: Right): void {
@@ -96,15 +99,15 @@ export class Permissions {
   }
 
   /**
-   * True when the reader may read all of these logbooks. All, not one: otherwise adding an entry of a closed logbook to
-   * an open one would publish it.
+   * Returns true when the reader may read all of these logbooks. One is not enough: adding an entry of a closed logbook
+   * to an open one would publish it.
    * @param reader undefined: not signed in
    */
   mayRead(reader: Principal | undefined, { logbooks }: InLogbooks): boolean {
     return logbooks.every(({ name }) => this.access.mayRead(reader, name));
   }
 
-  /** Returns the logbooks that the reader may not read, with case folded as for comparison. */
+  /** Returns the case-folded names of the logbooks that the reader may not read. */
   hiddenLogbooksFor(reader: Principal | undefined): string[] {
     return this.access.hiddenLogbooksFor(reader);
   }
@@ -125,7 +128,7 @@ export class Permissions {
   }
 
   /**
-   * Checks whether the editor may change something that they may read; `mayRead` must be checked first.
+   * Checks whether the editor may change an item that they may read. The caller must check `mayRead` first.
    * @throws Fault forbidden `auth.not-the-author`, `auth.logbook-closed`
    */
   checkEdit(editor: Principal, stored: Owned): void {
@@ -140,12 +143,14 @@ export class Permissions {
   }
 }
 
-/** True unless a token authenticated the request and lacks the right. */
+/** Returns true unless a token without the right authenticated the request. */
 function isGranted(token: Principal['token'], right: Right): boolean {
   return token === undefined || token.rights.includes(right);
 }
 
-/** The principal without the role ADMIN, if a token that lacks the right to administer authenticated the request. */
+/**
+ * Returns the principal, without the role ADMIN if a token without the right to administer authenticated the request.
+ */
 function asGranted(author: Principal): Principal {
   if (isGranted(author.token, 'admin')) return author;
   return { ...author, roles: author.roles.filter((role) => role !== 'ADMIN') };

@@ -1,12 +1,12 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
-/** An origin that no real address has, so that a path which leads to another origin is detected. */
+/** An origin that no real address has. It reveals a path that leads to another origin. */
 const here = 'http://here.invalid';
 
 /**
  * Returns the path on this site to which a browser may be redirected after its sign-in, encoded for a header.
- * @throws Fault invalid `auth.bad-return-path` for an address that is on another site, or that a browser may take for
- *   one
+ * @throws Fault invalid `auth.bad-return-path` for an address that is on another site, or that a browser may treat as
+ *   such
  */
 export function parseReturnPath(text: string): string {
   // Browsers drop tabs and line ends, and treat a backslash as a slash.

@@ -1,21 +1,21 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A longer one would not fit into the address at which the browser signs out. */
+/** Maximum length of a token. A longer one would not fit into the address at which the browser signs out. */
 const maxTokenLength = 6_000;
 const nonceBytes = 12;
 const tagBytes = 16;
 const tokenPurpose = 'id token of a session';
 
 /**
- * Encrypts the id token of a session with the secret of the session, which is stored nowhere: a stolen database does
- * not contain it. Undefined for a token that is too long to be of use.
+ * Encrypts the id token of a session with the secret of the session. The secret is not stored, so a stolen database
+ * does not reveal the token. Returns undefined for a token that is too long to be of use.
  */
 export function sealToken(token: string, sessionSecret: string): string | undefined {
   if (token.length > maxTokenLength) return undefined;
   return sealSecret(token, sessionSecret, tokenPurpose);
 }
 
-/** Decrypts what `sealToken` returned; undefined when it was sealed with another secret or is damaged. */
+/** Decrypts a result of `sealToken`. Undefined when it was sealed with another secret or is damaged. */
 export function openToken(sealed: string, sessionSecret: string): string | undefined {
   return openSecret(sealed, sessionSecret, tokenPurpose);
 }
@@ -31,7 +31,10 @@ export function sealSecret(text: string, secret: string, purpose: string): strin
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
 }
 
-/** Decrypts what `sealSecret` returned; undefined when it was sealed otherwise or is damaged. */
+/**
+ * Decrypts a result of `sealSecret`. Undefined when it was sealed with another secret or for another purpose, or is
+ * damaged.
+ */
 export function openSecret(sealed: string, secret: string, purpose: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   try {

@@ -12,9 +12,9 @@ export interface Session {
   readonly from: string;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
-  /** When the session expires if it is not used before; milliseconds since the epoch. */
+  /** Time at which the session expires unless it is used before, in milliseconds since the epoch. */
   readonly expiresMs: number;
-  /** When the session expires however much it is used; milliseconds since the epoch. */
+  /** Time at which the session expires regardless of use, in milliseconds since the epoch. */
   readonly endsMs: number;
 }
 
@@ -32,7 +32,7 @@ export interface SessionReader {
 export interface SessionStore extends SessionReader {
   /** Adds the session, or replaces the one with the same hash. */
   put(session: Session): Promise<void>;
-  /** Removes the session. True when removed; false, and no effect, when there was none. */
+  /** Removes the session. Returns false if there was nothing to remove. */
   remove(tokenHash: string): Promise<boolean>;
   /** Removes all sessions that expired before `nowMs`; resolves to the number removed. */
   removeExpired(nowMs: number): Promise<number>;

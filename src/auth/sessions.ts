@@ -9,9 +9,9 @@ import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
 export interface SessionTimes {
-  /** A session expires when it has not been used for this long. */
+  /** Time without use after which a session expires. */
   readonly idleMs: number;
-  /** A session expires this long after it was opened, however much it is used. */
+  /** Time after its opening at which a session expires regardless of use. */
   readonly totalMs: number;
 }
 
@@ -22,10 +22,10 @@ export interface ExpiryDeps {
   readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
 }
 
-/** Per account; opening one more ends the oldest. */
+/** Maximum number of sessions per account. Opening another one ends the oldest. */
 const maxSessions = 100;
 
-/** Sessions of signed-in users. They are stored, so that they survive a restart. */
+/** Sessions of signed-in users. They are stored, and so survive a restart. */
 export class Sessions {
   constructor(
     private readonly deps: ExpiryDeps,
@@ -33,8 +33,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Opens a session; resolves to its secret, which is stored nowhere.
-   * @param idToken of an identity provider, kept until the session ends
+   * Opens a session and resolves to its secret, which is not stored.
+   * @param idToken token of an identity provider, kept until the session ends
    */
   async open(account: Account, from: string, idToken?: string): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
@@ -65,9 +65,9 @@ export class Sessions {
   }
 
   /**
-   * Restarts the idle time of a session that is in use. Most requests cost no write: it writes only after a tenth of that
-   * time, or if the session would last longer than a new one, because the clock was set back. Never rejects: without
-   * storage, requests are still served, and the next one tries again.
+   * Restarts the idle time of a session that is in use. It writes only after a tenth of that time, so that most
+   * requests cost no write. It also writes if the clock was set back and the session would last longer than a new one.
+   * Never rejects: requests are served without storage, and the next one tries once more.
    */
   async touch(session: Session): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
@@ -75,7 +75,7 @@ export class Sessions {
     const idleLeftMs = session.expiresMs - nowMs;
     if (idleLeftMs >= idleMs * 0.9 && idleLeftMs <= idleMs && session.endsMs - nowMs <= totalMs) return;
     const extending = this.deps.storage.write(async (tx) => {
-      // A session that was ended concurrently must stay ended, and one whose groups have changed keeps the new ones.
+      // A session that was ended concurrently must remain ended, and concurrently changed groups must be kept.
       const present = await tx.sessions.find(session.tokenHash);
       if (!present) return;
       const endsMs = Math.min(present.endsMs, nowMs + totalMs);
@@ -99,7 +99,7 @@ export class Sessions {
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
       for (const { tokenHash } of stale) {
-        // A session that was ended concurrently must stay ended.
+        // A session that was ended concurrently must remain ended.
         const session = await tx.sessions.find(tokenHash);
         if (session) await tx.sessions.put({ ...session, account });
       }
@@ -122,12 +122,18 @@ export class Sessions {
     return sessions.filter((session) => isValid(session, nowMs));
   }
 
-  /** Ends the session with this secret; no effect when there is none. @throws Fault full `session.not-ended` */
+  /**
+   * Ends the session with this secret, if there is one.
+   * @throws Fault full `session.not-ended`
+   */
   async close(secret: string): Promise<void> {
     await this.remove(hashSecret(secret));
   }
 
-  /** Ends a listed session. @throws Fault full `session.not-ended` */
+  /**
+   * Ends a listed session.
+   * @throws Fault full `session.not-ended`
+   */
   async revoke({ tokenHash }: Session): Promise<void> {
     await this.remove(tokenHash);
   }

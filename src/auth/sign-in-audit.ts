@@ -3,13 +3,13 @@ import { upTo } from '../kernel/cache-limits.js';
 import type { AuditLog } from './audit-log.js';
 import type { AuditOutcome } from './audit-store.port.js';
 
-/** Repeated rejections from one address are audited once in this time. */
+/** Period in which repeated rejections from one address are audited only once. */
 const auditIntervalMs = 60_000;
 
 interface SignInEvent {
   /** As entered; empty when the request named no user. */
   readonly userName: string;
-  /** How the user signed in, or the name of a provider; empty for a password that was not accepted. */
+  /** Method of the sign-in, or name of a provider; empty for a password that was not accepted. */
   readonly target: string;
   /** Network address of the client. */
   readonly from: string;
@@ -18,7 +18,7 @@ interface SignInEvent {
 }
 
 export class SignInAudit {
-  /** Code and address of recently audited rejections, so that a flood of them does not fill the audit log. */
+  /** Code and address of recently audited rejections, so that many rejections do not fill the audit log. */
   private readonly recent = new LRUCache<string, true>({ ...upTo(10_000), ttl: auditIntervalMs });
 
   constructor(private readonly audit: Pick<AuditLog, 'record'>) {}

@@ -9,23 +9,25 @@ export interface SignInQueueLimits extends FairQueueLimits {
 }
 
 const remoteQueueLimits: SignInQueueLimits = {
-  // As many connections as the client of a directory opens.
+  // The client of a directory opens this number of connections.
   slots: 16,
-  // Leaves room for others while the sign-ins of one client take long.
+  // Half of the slots remain for other clients while the sign-ins of one client take long.
   slotsPerClient: 8,
   waiting: 2_000,
   waitingPerClient: 200,
   maxWaitMs: 20_000,
 };
 
-/** Limits for a provider within the process, which answers without delay. */
+/** Limits for a provider in this process, which answers without delay. */
 export const localQueueLimits: SignInQueueLimits = {
   ...remoteQueueLimits,
   slots: Number.POSITIVE_INFINITY,
   slotsPerClient: Number.POSITIVE_INFINITY,
 };
 
-/** Returns the queue of a provider. Each has its own: a directory that hangs delays the sign-ins of no other. */
+/**
+ * Returns the queue of a provider. Each provider has its own, so that a hung directory does not delay other sign-ins.
+ */
 export type QueueOf = (provider: AuthenticationProvider) => SignInQueue;
 
 export function openSignInQueues(): QueueOf {
@@ -41,12 +43,12 @@ export function openSignInQueues(): QueueOf {
 const heldRetryMs = 250;
 
 /**
- * Runs the sign-ins of one authentication provider, a limited number at a time. Those that wait are served in turn by
- * client, so that a client with many sign-ins delays itself and not the others.
+ * Runs the sign-ins of one authentication provider, a limited number at a time. Clients take turns, so that a client
+ * with many sign-ins delays only its own.
  */
 export class SignInQueue {
   private readonly queue: FairQueue;
-  /** Callbacks of those that wait for the outcome of others, and not only for a free slot. */
+  /** Callbacks of sign-ins that wait for the outcome of others, and not only for a free slot. */
   private held: (() => void)[] = [];
   private heldTimer: NodeJS.Timeout | undefined;
 
@@ -55,9 +57,9 @@ export class SignInQueue {
   }
 
   /**
-   * Runs `work` with what `tryBegin` returns, as soon as `tryBegin` returns something and there is a free slot.
-   * Rejects with what either of them throws.
-   * @param client whose sign-in it is
+   * Runs `work` with the result of `tryBegin` as soon as that is not undefined and a slot is free. Rejects with the
+   * errors of both.
+   * @param client client that signs in
    * @throws Fault busy `auth.queue-full` when too many sign-ins wait, or this one has waited too long
    */
   async run<B, T>(client: string, tryBegin: () => Promise<B | undefined>, work: (begun: B) => Promise<T>): Promise<T> {
@@ -88,7 +90,7 @@ export class SignInQueue {
       }
       ticket = this.queue.enter(client);
       await this.nextOutcome();
-      // With a free slot, its turn comes immediately.
+      // With a free slot, the turn comes immediately.
       if (performance.now() >= deadlineMs) {
         ticket.leave();
         throw new QueueFull('time');

@@ -2,13 +2,13 @@ import type { PendingSignIn } from './browser-sign-in.port.js';
 
 export interface BegunSignIn {
   readonly signIn: PendingSignIn;
-  /** Path on this site where the browser goes afterwards. */
+  /** Path on this site to which the browser returns after the sign-in. */
   readonly returnPath: string;
   /** Network address of the client that began it. */
   readonly from: string;
 }
 
-/** Bounds of what any client can make the service remember. */
+/** Bounds on the sign-ins that any client can make the service remember. */
 export interface PendingLimits {
   readonly lifetimeMs: number;
   readonly maxTotal: number;
@@ -18,12 +18,12 @@ export interface PendingLimits {
 /** Sign-ins whose browser is at the identity provider. */
 export interface PendingSignIns {
   /**
-   * Adds a sign-in under a key that is not in use, for its lifetime. Beyond the limit of its network, the oldest of the
-   * network is dropped; beyond the total limit, the oldest of the network that has most.
-   * @param network stands for the client that began it
+   * Adds a sign-in for its lifetime, under a key that is not in use. Beyond the limit of its network, the network's
+   * oldest sign-in is dropped. Beyond the total limit, the oldest sign-in of the network with the most is dropped.
+   * @param network identifies the client that began the sign-in
    */
   add(key: string, network: string, begun: BegunSignIn, limits: PendingLimits): Promise<void>;
-  /** Removes and returns a sign-in, to one caller only; undefined when there is none, or it has expired. */
+  /** Removes and returns a sign-in, to only one caller. Undefined when there is none, or it has expired. */
   take(key: string): Promise<BegunSignIn | undefined>;
 }
 
@@ -36,41 +36,41 @@ export interface FailureCounter {
 
 export interface ReachedCounter {
   readonly key: string;
-  /** After how long an attempt is allowed again. */
+  /** Time until the next attempt is allowed. */
   readonly waitMs: number;
 }
 
 export type BegunAttempt =
-  /** `attempt`: to be handed to `end`. */
+  /** `attempt` must be passed to `end`. */
   | { readonly kind: 'begun'; readonly attempt: string }
-  /** The failures of the attempts in flight might reach a limit. */
+  /** The failures of the attempts in flight could reach a limit. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'reached'; readonly reached: ReachedCounter };
 
 /**
- * Counts failed attempts, atomically for all counters of an attempt and for all nodes: attempts at the same time gain
- * nothing. A counter is forgotten when its period has passed. An attempt that is never ended, because its node has
- * failed, counts as in flight for a minute.
+ * Counts failed attempts atomically for all counters of an attempt and for all nodes, so that concurrent attempts have
+ * no advantage. A counter is forgotten after its period. An attempt counts as in flight for at most a minute, in case
+ * its node fails and never ends it.
  */
 export interface FailureCounts {
   /** Returns the first of the counters that has reached its limit; undefined when none has. */
   findReached(counters: readonly FailureCounter[]): Promise<ReachedCounter | undefined>;
-  /** Begins an attempt, which counts as in flight for all of the counters, unless one of them forbids it. */
+  /** Begins an attempt unless a counter forbids it. The attempt counts as in flight for all of the counters. */
   begin(counters: readonly FailureCounter[]): Promise<BegunAttempt>;
   /**
    * Ends an attempt that has begun.
    * @param failed whether it counts as a failure
-   * @param clear the counter whose earlier failures are forgotten; undefined: none
+   * @param clear counter whose earlier failures are forgotten; undefined: none
    */
   end(attempt: string, failed: boolean, clear?: string): Promise<void>;
-  /** Remembers these keys as trusted; of very many, the least recently used may be forgotten. */
+  /** Remembers these keys as trusted. The least recently used ones may be forgotten if there are too many. */
   trust(keys: readonly string[]): Promise<void>;
   isTrusted(key: string): Promise<boolean>;
 }
 
 /**
- * State that nodes share so that a user can sign in through any of them, and an attacker gains nothing by changing
- * nodes.
+ * State that all nodes share, so that users can sign in through any node, and attackers do not gain attempts by
+ * changing nodes.
  */
 export interface SignInState {
   readonly pending: PendingSignIns;

@@ -7,7 +7,7 @@ import type { AuthenticationProvider } from './authentication-provider.port.js';
 import type { FailureCounts, ReachedCounter } from './sign-in-state.port.js';
 
 export type AttemptOutcome =
-  /** The password was right: earlier failures are forgotten, and the address is known for the account. */
+  /** The password was right: earlier failures are forgotten, and the address becomes trusted for the account. */
   | 'succeeded'
   /** The password was wrong: the attempt counts. */
   | 'failed'
@@ -26,11 +26,11 @@ export interface FailureLimit {
   readonly windowMs: number;
 }
 
-/** One account from one address: a user who mistypes, or a script with an old password. */
+/** Limit for one account from one address: a user who mistypes, or a script with an old password. */
 const perAccountAndAddress: FailureLimit = { failures: 10, windowMs: 300_000 };
-/** One address, any account: one password tried on many accounts. A whole control room may share an address. */
+/** Limit for one address and any account: one password tried on many accounts. A control room may share one address. */
 const perAddress: FailureLimit = { failures: 200, windowMs: 300_000 };
-/** One account of a provider without a lock-out of its own, from any address: an attack from many addresses. */
+/** Limit for one account from any address, if the provider has no lock-out: an attack from many addresses. */
 const perAccount: FailureLimit = { failures: 100, windowMs: 300_000 };
 
 const maxRetryAfterSeconds = 60;
@@ -45,20 +45,20 @@ export interface KnownSignIn {
 
 type Provider = Pick<AuthenticationProvider, 'name' | 'isRemote'>;
 
-/** Counter to which an attempt belongs. */
+/** Counter of failures to which an attempt belongs. */
 interface Counter {
   readonly key: string;
   readonly limit: FailureLimit;
-  /** The setting that changes the limit; undefined: it is fixed. */
+  /** The setting that changes the limit; undefined when the limit is fixed. */
   readonly setting?: string;
   /** Subject of the counter, for the message. */
   readonly countedFor: string;
 }
 
 /**
- * Limits wrong passwords, so that they cannot be guessed and a directory does not lock the accounts of users whom
- * strangers try. It counts failures only, for each provider on its own, per account and address together: no user
- * is refused because another user of the same address mistypes. From an address where the account has signed in before,
+ * Limits wrong passwords, so that passwords cannot be guessed and a directory does not lock accounts that strangers
+ * try. Only failures count, separately for each provider and for each pair of account and address, so that a user is
+ * not refused because another user of the same address mistypes. At an address where the account has signed in before,
  * only its failures from there count.
  */
 export class SignInThrottle {
@@ -74,7 +74,7 @@ export class SignInThrottle {
   }
 
   /**
-   * Rejects while the client must wait, even if its password would be right.
+   * Rejects while the client must wait, even if its password is right.
    * @throws Fault busy `auth.throttled`
    */
   async check(provider: Provider, userName: string, from: string): Promise<void> {
@@ -84,8 +84,8 @@ export class SignInThrottle {
   }
 
   /**
-   * Begins an attempt. Undefined when it must wait for the outcome of those in flight, because their failures might
-   * reach a limit: concurrent attempts gain nothing.
+   * Begins an attempt. Returns undefined while it must wait for attempts in flight whose failures could reach a limit,
+   * so that concurrent attempts have no advantage.
    * @param from network address of the client
    * @throws Fault busy `auth.throttled`
    */
@@ -142,13 +142,13 @@ function ownKey(providerName: string, userName: string, from: string): string {
   return `${providerName} ${hashName(userName)} ${networkPrefix(from)}`;
 }
 
-/** Returns a key of fixed length for any name. Ignores case and outer spaces, as directories do. */
+/** Returns a key of fixed length for any name. Ignores case and surrounding spaces, like directories. */
 function hashName(userName: string): string {
   const name = userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   return hash('sha256', name, 'base64').slice(0, 22);
 }
 
-/** Domains accept an account as `DOMAIN\name` and `name@domain` too: the spellings share one limit. */
+/** Removes the domain, so that all spellings share one limit: domains also accept `DOMAIN\name` and `name@domain`. */
 function withoutDomain(userName: string): string {
   const name = userName.slice(userName.lastIndexOf('\\') + 1);
   const at = name.indexOf('@');

@@ -1,7 +1,7 @@
 import type { Account, AccountKey } from './accounts.js';
 import type { Right } from './permissions.js';
 
-/** A secret with which a program authenticates in place of its owner's password. */
+/** A secret with which a program authenticates instead of its owner's password. */
 export interface ApiToken {
   /** Identifies the token in lists; does not give access. */
   readonly id: string;
@@ -9,14 +9,14 @@ export interface ApiToken {
   readonly tokenHash: string;
   /** Name that its owner chose. */
   readonly name: string;
-  /** Its owner, as of their last sign-in. */
+  /** Owner of the token, as described at their last sign-in. */
   readonly account: Account;
   readonly rights: readonly Right[];
-  /** True if the entries that its program creates are marked as automatic. Otherwise undefined. */
+  /** True if entries created with the token are marked as automatic; undefined otherwise. */
   readonly isAutomatic?: true | undefined;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
-  /** When the token expires; milliseconds since the epoch. */
+  /** Time at which the token expires, in milliseconds since the epoch. */
   readonly expiresMs: number;
 }
 
@@ -32,6 +32,6 @@ export interface TokenReader {
 export interface TokenStore extends TokenReader {
   /** Adds the token, or replaces the one with the same id. */
   put(token: ApiToken): Promise<void>;
-  /** Removes the token. True when removed; false, and no effect, when there was none. */
+  /** Removes the token. Returns false if there was nothing to remove. */
   remove(id: string): Promise<boolean>;
 }
