@@ -4,7 +4,7 @@ import type { BackupTargetOptions } from '../engines/backup-options.js';
 import { type blobSettings, parseBucket, parsePrefix, toS3Options } from './blob-settings.js';
 import { count, file, optional, parseSize } from './setting-types.js';
 
-/** A backup target as it is written: a bucket is reached by the settings of object storage. */
+/** A backup target as written in the setting. A bucket is reached through the settings of object storage. */
 type TargetText =
   | { readonly kind: 'directory'; readonly dir: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
@@ -42,7 +42,7 @@ export const backupSettings = {
 type Settings = typeof backupSettings & typeof blobSettings;
 type Values = { readonly [K in keyof Settings]: ReturnType<Settings[K]['parse']> };
 
-/** Number of the newest backups that are kept whatever their age. */
+/** Number of the newest backups that are kept regardless of their age. */
 const keptNewest = 3;
 
 export function toRetention({ backupKeepDaily, backupKeepWeekly, backupKeepMonthly }: Values): Retention {
@@ -56,7 +56,7 @@ export function toBackupTarget(values: Values): BackupTargetOptions | undefined 
 }
 
 /**
- * Finds what is wrong with these settings together.
+ * Finds problems in the combination of these settings.
  * @param isSet whether the setting was given
  */
 export function checkBackupSettings(
@@ -81,7 +81,7 @@ function parseTarget(value: string): TargetText {
   return { kind: 'directory', dir: resolve(value) };
 }
 
-/** Minimum rate: a lower one would keep the snapshot of the documents open for too long. */
+/** Minimum rate. A lower one would keep the snapshot of the documents open for too long. */
 const minBytesPerSecond = 65_536;
 
 function parseRate(value: string): number {
@@ -90,7 +90,7 @@ function parseRate(value: string): number {
   return bytes;
 }
 
-/** Returns the time of day in minutes since midnight. */
+/** Parses a time of day. Returns the minutes since midnight. */
 function parseTimeOfDay(value: string): number {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) {

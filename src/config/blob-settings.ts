@@ -5,7 +5,7 @@ import { parseServerUrl } from './setting-parsers.js';
 import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
 import { findUnused } from './unused-settings.js';
 
-/** Where the files of attachments are stored. */
+/** Settings for the storage of attachment files. */
 export const blobSettings = {
   blobs: setting(
     'files|s3',
@@ -56,7 +56,7 @@ export function toBlobOptions(values: Values): BlobOptions {
   return values.blobs === 's3' ? { kind: 's3', s3: toS3Options(values) } : { kind: 'files' };
 }
 
-/** The settings that have no default were checked. */
+/** Returns the options of object storage. The settings without a default must have been checked. */
 export function toS3Options(values: Values): S3Options {
   return {
     endpoints: values.s3Endpoints,
@@ -75,7 +75,7 @@ export function toS3Options(values: Values): S3Options {
 }
 
 /**
- * Finds what is wrong with these settings together.
+ * Finds problems in the combination of these settings.
  * @param isSet whether the setting was given
  * @param isForBackups whether backups are on object storage
  */
@@ -112,7 +112,7 @@ export function parseBucket(value: string): string {
   return value;
 }
 
-/** Returns the prefix with a slash at its end; empty if the value is empty. */
+/** Returns the prefix with a trailing slash; empty if the value is empty. */
 export function parsePrefix(value: string): string {
   const prefix = value.replace(/\/+$/, '');
   if (prefix === '') return '';

@@ -1,7 +1,7 @@
 import { caFile, list, optional, setting } from './setting-types.js';
 import { checkNetwork, subscriberKeys } from './subscribers/subscriber-keys.js';
 
-/** Settings for the messages that users can have sent to them in a chat. */
+/** Settings for messages to users in a chat. */
 export const chatSettings = {
   chatUrl: {
     ...optional(
@@ -26,7 +26,7 @@ export const chatSettings = {
   chatCaFile: caFile('With chatUrl: PEM file with the CAs to trust. Empty: the public CAs.'),
 } as const;
 
-/** How messages are sent to users in a chat. */
+/** Options for sending messages to users in a chat. */
 export interface ChatOptions {
   readonly url: URL;
   /** Template of the recipient, with `{userName}`. */
@@ -37,7 +37,7 @@ export interface ChatOptions {
 
 type Values = { readonly [K in keyof typeof chatSettings]: ReturnType<(typeof chatSettings)[K]['parse']> };
 
-/** Undefined: users cannot choose messages in a chat. */
+/** Returns undefined when no chat is configured, so that users cannot choose such messages. */
 export function toChatOptions(values: Values): ChatOptions | undefined {
   const { chatUrl: url, chatRecipient: recipient, chatAllowAddresses: allowAddresses, chatCaFile } = values;
   return url && { url, recipient, allowAddresses, caCertificates: chatCaFile?.pem };
@@ -50,7 +50,10 @@ export function checkChatSettings(isSet: (name: keyof Values) => boolean): strin
     .map((name) => `${name} has no effect without chatUrl: set chatUrl, or remove ${name}`);
 }
 
-/** A recipient without the user name would be the same for all users, and one without @ could be a channel. */
+/**
+ * Refuses a recipient without the user name, who would be the same for all users, or without @, which could be a
+ * channel.
+ */
 function parseRecipient(value: string): string {
   if (/^@.*\{userName\}/.test(value)) return value;
   throw new Error('it must begin with @ and contain {userName}, such as @{userName}');

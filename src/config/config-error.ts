@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../kernel/configuration-error.js';
 
-/** All errors of the configuration, one per line. */
+/** All problems of the configuration, one per line. */
 export class ConfigError extends ConfigurationError {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));

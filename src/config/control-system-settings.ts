@@ -53,7 +53,7 @@ type Values = {
 
 const liveTimeoutMs = 1_500;
 const archiverTimeoutMs = 10_000;
-/** A page of a device waits for these. */
+/** Time limit for the additional sources of a device page, which waits for them. */
 const detailsTimeoutMs = 3_000;
 
 export function toControlSystemOptions(values: Values): ControlSystemOptions {
@@ -82,7 +82,7 @@ const sourceSettings = [
   'saveAndRestoreUrl',
 ] as const;
 
-/** Finds what is wrong with these settings together. */
+/** Finds problems in the combination of these settings. */
 export function checkControlSystemSettings(isSet: (name: keyof typeof controlSystemSettings) => boolean): string[] {
   if (isSet('deviceNames')) return [];
   return sourceSettings
@@ -109,7 +109,7 @@ function parseAddress(value: string): string {
   throw new Error(`use IPv4 addresses or names of hosts with an optional port, separated by commas: “${value}”`);
 }
 
-/** @param scheme without TLS; with it, an `s` follows */
+/** @param scheme scheme without TLS; the one with TLS has an additional `s` */
 function parseUrl(scheme: string, example: string): (value: string) => string {
   return (value) => {
     const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -1,13 +1,13 @@
 /** A key of the property files of an existing site, and its replacement. */
 export interface ForeignKey {
-  /** `*` at the end stands for any text. */
+  /** Name of the key. A trailing `*` stands for any text. */
   readonly key: string;
-  /** Names of the settings that replace it; empty: the key has no purpose here. */
+  /** Names of the settings that replace the key. Empty if the key has no purpose here. */
   readonly names: readonly string[];
   readonly note: string;
 }
 
-/** Keys that the configuration file does not accept; the accepted ones are aliases of settings. */
+/** Keys that the configuration file refuses. Accepted keys of existing sites are aliases of settings. */
 const foreignKeys: readonly ForeignKey[] = [
   foreign('server.port', ['httpsPort'], 'The port of the TLS listener.'),
   foreign('server.http.port', ['httpPort'], 'The port of the plain HTTP listener.'),

@@ -6,10 +6,10 @@ import { describeFileError } from '../kernel/file-error.js';
 
 /**
  * Resolves the path of a file that a setting names. A relative path is relative to the file that contains the setting
- * or, if nothing is there, to the working directory. The prefix `file:` is allowed; `classpath:` means next to the file
- * that contains the setting, since there is no class path.
+ * or, if no file exists there, to the working directory. The prefix `file:` is allowed. `classpath:` means next to the
+ * file that contains the setting, because there is no class path.
  * @param dir directory of that file; undefined when the setting is not in a file
- * @throws Error that says why the text is not a path
+ * @throws Error that explains why the text is not a valid path
  */
 export function resolveFile(text: string, dir: string | undefined): string {
   const [, prefix = '', rest = ''] = /^(classpath\*?:|file:)?(.*)$/is.exec(text.trim()) ?? [];
@@ -67,7 +67,7 @@ const certificatePattern = /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?
 
 /**
  * Reads the certificates of a PEM file.
- * @throws Error that says what is wrong with the file
+ * @throws Error that states the problem of the file
  */
 export function readCaFile(file: string): string {
   const pem = readTextFile(file);
@@ -88,7 +88,10 @@ export function readCaFile(file: string): string {
   return pem;
 }
 
-/** Reads a secret, which may end in a line break. @throws Error when it is empty */
+/**
+ * Reads a secret, and removes a line break at its end.
+ * @throws Error when the secret is empty
+ */
 export function readSecret(file: string): string {
   const secret = readTextFile(file).replace(/\r?\n$/, '');
   if (secret === '') throw new Error('the file is empty');

@@ -2,9 +2,9 @@ import type { Spelling } from './setting-names.js';
 
 export interface GivenText {
   readonly text: string;
-  /** Where it was found, such as `rootPath in logbook.properties`. */
+  /** Location of the text, such as `rootPath in logbook.properties`. */
   readonly origin: string;
-  /** Directory of the file that contains it; undefined: it is not in a file. */
+  /** Directory of the file that contains the text; undefined when it is not in a file. */
   readonly dir?: string | undefined;
 }
 
@@ -15,15 +15,17 @@ export interface Deprecation {
   readonly replacement: string;
 }
 
-/** Collects the texts of settings. Sources are added in order of precedence: the first one that names a setting wins. */
+/**
+ * Collects the texts of settings. Sources are added in order of precedence: the first one that contains a setting wins.
+ */
 export class GivenTexts {
   readonly problems: string[] = [];
   private readonly found = new Map<string, GivenText & { readonly spelling: Spelling }>();
   private readonly deprecated = new Map<string, Deprecation>();
 
   /**
-   * Adds the text of a setting. Two different names of one setting are a problem, even in different sources, because a
-   * change of the overridden one would have no effect. Two aliases with the same text are not a problem.
+   * Adds the text of a setting. Two different names of one setting are a problem, even in different sources, because
+   * changing the overridden one would have no effect. Two aliases with the same text are accepted.
    */
   add(spelling: Spelling, given: GivenText): void {
     const { name, used, isFormer } = spelling;
@@ -45,12 +47,12 @@ export class GivenTexts {
     return this.found.get(name);
   }
 
-  /** Names of settings with their texts. */
+  /** Returns the names of settings with their texts. */
   entries(): [string, GivenText][] {
     return [...this.found];
   }
 
-  /** One for each former name, however often it is used. */
+  /** Returns one deprecation for each former name, however often it is used. */
   get deprecations(): Deprecation[] {
     return [...this.deprecated.values()];
   }

@@ -2,8 +2,8 @@ import { normalizeDn, parseDn } from '../kernel/distinguished-name.js';
 
 /**
  * Splits names of groups or users that are separated by commas. A name in double quotes may contain commas and doubled
- * quotes. The DN of a group must be such a quoted name.
- * @throws Error that says what is wrong with the list
+ * quotes. The DN of a group must be quoted in this way.
+ * @throws Error that states the problem of the list
  */
 export function splitNames(value: string): string[] {
   const items = value.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$))/gy);
@@ -18,8 +18,8 @@ export function splitNames(value: string): string[] {
 }
 
 /**
- * Returns the texts by which a directory may report a group that the configuration names: a DN is compared without
- * regard to case and spaces.
+ * Returns the texts under which a directory may report the configured group. A DN is also returned in normalized form,
+ * because DNs are compared without regard to case and spaces.
  */
 export function spellingsOfGroup(name: string): string[] {
   const dn = name.includes('=') ? parseDn(name) : undefined;

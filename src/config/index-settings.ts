@@ -5,7 +5,7 @@ import { parseServerUrl } from './setting-parsers.js';
 import { caFile, count, duration, list, optional, optionalText, positiveCount, setting } from './setting-types.js';
 import { findUnused } from './unused-settings.js';
 
-/** Where entries are searched. */
+/** Settings for the search index. */
 export const indexSettings = {
   index: setting(
     'embedded|opensearch',
@@ -70,7 +70,7 @@ function toOpenSearchOptions(values: Values): OpenSearchOptions {
 }
 
 /**
- * Finds what is wrong with these settings together.
+ * Finds problems in the combination of these settings.
  * @param isSet whether the setting was given
  */
 export function checkIndexSettings(

@@ -1,7 +1,7 @@
 import { parseSearchThreads } from './setting-parsers.js';
 import { count, positiveCount, setting, size } from './setting-types.js';
 
-/** Maximum sizes and numbers, of what is stored and of what clients may do at the same time. */
+/** Maximum sizes and numbers of stored items and of concurrent requests. */
 export const limitSettings = {
   maxFileSize: {
     ...size('15MB', 'Maximum size of one attachment, at most maxRequestSize.'),

@@ -1,7 +1,7 @@
 import { parseHostName, parseOrigin, parseProxy, parsePublicUrl, parseRootPath } from './setting-parsers.js';
 import { file, flag, list, optional, optionalText, port, setting, text } from './setting-types.js';
 
-/** Settings for addresses, TLS and the requests of other sites and proxies. */
+/** Settings for addresses, TLS, proxies and requests of other sites. */
 export const listenerSettings = {
   host: text('ADDRESS', '127.0.0.1', 'Address to listen on. 0.0.0.0: all interfaces. Loopback: this machine only.'),
   httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port, off turns it off.'),

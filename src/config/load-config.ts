@@ -27,21 +27,21 @@ import { toServiceOptions } from './to-service-options.js';
 export interface LoadedConfig {
   readonly options: ServiceOptions;
   readonly logLevel: LogLevel;
-  /** The configuration as lines `name = value  # origin`, secrets masked. */
+  /** The configuration as lines `name = value  # origin`, with secrets masked. */
   readonly lines: readonly string[];
   readonly deprecations: readonly Deprecation[];
-  /** Undefined: no file was read. */
+  /** Undefined when no file was read. */
   readonly configFile: string | undefined;
-  /** The configuration file and the files that settings name, as far as they are set. */
+  /** The configuration file and the files that settings name. Only files that are configured are listed. */
   readonly files: readonly string[];
-  /** False when no provider is configured, so that nobody could sign in. */
+  /** Whether a provider is configured, so that users can sign in. */
   readonly hasSignIn: boolean;
-  /** Whether the evaluation users may sign in because this is a trial, and no setting names a provider. */
+  /** Whether the evaluation users may sign in, because this is a trial and no setting names a provider. */
   readonly usesEvaluationUsers: boolean;
 }
 
 /**
- * Loads the configuration; the first source that names a setting wins: flags, `-Dname=value`, environment,
+ * Loads the configuration. The first source that contains a setting wins: flags, `-Dname=value`, environment,
  * configuration file. The file is the one of the command line, of LOGBOOK_CONFIG, or of the installed service.
  * @throws ConfigError with all problems together
  */
@@ -92,7 +92,7 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
   };
 }
 
-/** Sorts what the sources contain into settings of the service, of subscribers and of plug-ins. */
+/** Sorts the content of the sources into settings of the service, of subscribers and of plug-ins. */
 function readSources(sources: readonly SettingSource[], problems: string[]) {
   const settings = new GivenTexts();
   const subscribers = new GivenTexts();
@@ -114,7 +114,7 @@ function readSources(sources: readonly SettingSource[], problems: string[]) {
 }
 
 /**
- * The values of the settings that are valid, and a line to print for each.
+ * Returns the values of the valid settings, and a line to print for each.
  * @param defaults texts that replace the defaults of settings
  */
 function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, string>>, problems: string[]) {
@@ -142,7 +142,7 @@ function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, 
   return { values: values as Partial<SettingValues>, lines, files };
 }
 
-/** Only the plug-in knows which of its settings are secret. */
+/** Masks every setting of a plug-in, because only the plug-in knows which of them are secret. */
 function maskPluginSetting({ plugin, key, origin }: PluginSetting): string {
   return `plugin.${plugin}.${key} = ********  # ${origin}`;
 }
@@ -155,7 +155,7 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
   return nearest === undefined ? '; --help --all lists all settings' : `; did you mean ${nearest}?`;
 }
 
-/** Reads the providers; returns none when a name of a provider is not valid. */
+/** Reads the providers. Returns none when a provider name is invalid. */
 function readProviders(values: Partial<SettingValues>, problems: string[]): readonly SchemeSetting[] {
   const { authenticationProviders = [], ...files } = values;
   const reading = readSchemes([...new Set(authenticationProviders)], files);

@@ -3,9 +3,9 @@ import { spellingsOfGroup, splitNames } from './group-names.js';
 import { readPropertiesFile } from './properties-file.js';
 
 /**
- * Reads a file with lines such as `operations.write = operators, user:jane`. A grantee is a group of the directory,
- * by name or by DN in double quotes, `user:` and a name, or `signed-in` for every user who is signed in.
- * @throws Error that says what is wrong with the file
+ * Reads a file with lines such as `operations.write = operators, user:jane`. A grantee is a group of the directory, by
+ * name or by DN in double quotes; `user:` followed by a name; or `signed-in` for every signed-in user.
+ * @throws Error that states the problem of the file
  */
 export function readLogbookAccess(file: string): LogbookRule[] {
   const rules = new Map<string, { read?: Grantee[]; write?: Grantee[] }>();
@@ -14,7 +14,7 @@ export function readLogbookAccess(file: string): LogbookRule[] {
     if (logbook === undefined) {
       throw new Error(`“${key}” must be the name of a logbook followed by .read or .write`);
     }
-    // Logbook names are not case-sensitive: of two spellings in two rules, the second would lift the first.
+    // Logbook names are not case-sensitive. With two spellings in two rules, the second rule would override the first.
     const name = logbook.normalize('NFC').toLowerCase();
     const rule = rules.get(name) ?? {};
     const kind = right as 'read' | 'write';

@@ -23,13 +23,13 @@ export const mailSettings = {
   smtpCaFile: caFile('With smtpUrl: PEM file with the CAs to trust. Empty: the public CAs.'),
 } as const;
 
-/** How mails to users are sent. */
+/** Options for sending mails to users. */
 export interface MailOptions {
   readonly url: URL;
   readonly from: string;
   readonly caCertificates: string | undefined;
   readonly batchWindowMs: number;
-  /** Where users reach the service: each mail has a link. */
+  /** URL of the service for its users, because each mail contains a link. */
   readonly publicUrl: string;
 }
 
@@ -37,7 +37,7 @@ type Values = { readonly [K in keyof typeof mailSettings]: ReturnType<(typeof ma
   readonly publicUrl: string | undefined;
 };
 
-/** Undefined: users cannot choose mails. */
+/** Returns undefined when no mail server is configured, so that users cannot choose mails. */
 export function toMailOptions(values: Values): MailOptions | undefined {
   const { smtpUrl: url, smtpFrom: from, smtpBatchWindow: batchWindowMs, publicUrl, smtpCaFile } = values;
   if (url === undefined || from === undefined || publicUrl === undefined) return undefined;

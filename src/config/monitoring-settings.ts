@@ -38,7 +38,7 @@ interface TracingValues {
   readonly tracingSampleRatio: number;
 }
 
-/** Undefined: nothing is traced. */
+/** Returns undefined when tracing is not configured. */
 export function toTracingOptions(values: TracingValues): TracingOptions | undefined {
   const { tracingEndpoint: endpoint, tracingHeaders, tracingSampleRatio: sampleRatio } = values;
   if (endpoint === undefined) return undefined;

@@ -3,8 +3,8 @@ import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
 import { splitList } from './setting-types.js';
 
 /**
- * Parses a list of `module` or `name=module`. Without a name, a plug-in is named after its file or package.
- * @throws Error that says what is wrong with the list
+ * Parses a list of `module` or `name=module`. A plug-in without a name is named after its file or package.
+ * @throws Error that states the problem of the list
  */
 export function parsePlugins(text: string): PluginModule[] {
   const plugins = splitList(text).map(parsePlugin);
@@ -21,13 +21,16 @@ function parsePlugin(item: string): PluginModule {
   throw new Error(`“${item}” needs a name of letters, digits, _ and -: write name=${module}`);
 }
 
-/** Parses a line `plugin.<name>.<key> = value`; undefined when the key has another form. */
+/** Parses a setting `plugin.<name>.<key> = value`; undefined when the key has another form. */
 export function findPluginSetting(key: string, value: string, origin: string): PluginSetting | undefined {
   const [, plugin, name] = /^plugin\.([\w-]+)\.(.+)$/.exec(key) ?? [];
   return plugin === undefined || name === undefined ? undefined : { plugin, key: name, value, origin };
 }
 
-/** The directories that plug-in modules are relative to: that of the configuration file, then the working directory. */
+/**
+ * Returns the directories in which plug-in modules are searched: that of the configuration file, then the working
+ * directory.
+ */
 export function pluginDirs(configFile: string | undefined): string[] {
   const workingDir = process.cwd();
   return [...new Set([configFile ? dirname(resolve(configFile)) : workingDir, workingDir])];

@@ -23,7 +23,7 @@ export const pushSettings = {
   pushCaFile: caFile('With pushContact: PEM file with the CAs to trust. Empty: the public CAs.'),
 } as const;
 
-/** How notifications are sent to browsers. */
+/** Options for sending notifications to browsers. */
 export interface PushOptions {
   readonly contact: string;
   readonly hosts: readonly string[];
@@ -33,7 +33,7 @@ export interface PushOptions {
 
 type Values = { readonly [K in keyof typeof pushSettings]: ReturnType<(typeof pushSettings)[K]['parse']> };
 
-/** Undefined: users cannot choose notifications. */
+/** Returns undefined when push is not configured, so that users cannot choose notifications. */
 export function toPushOptions(values: Values): PushOptions | undefined {
   const { pushContact: contact, pushHosts: hosts, pushAllowAddresses: allowAddresses, pushCaFile } = values;
   return contact === undefined ? undefined : { contact, hosts, allowAddresses, caCertificates: pushCaFile?.pem };

@@ -19,10 +19,10 @@ import type { PushOptions } from './push-settings.js';
 import type { Shift } from './setting-parsers.js';
 import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 
-/** Everything that the service is started with. What is not configured is undefined or an empty list. */
+/** Everything that the service needs to start. A part that is not configured is undefined or an empty list. */
 export interface ServiceOptions {
   readonly storage: StorageOptions;
-  /** Minimum free space for storing anything; on a small disk, at most a twentieth of it. */
+  /** Minimum free space for storing anything, in bytes. On a small disk, a twentieth of its size is enough. */
   readonly minFreeBytes: number;
   readonly backup: BackupOptions;
   /** File with the initial catalogue of an empty database; undefined: the default catalogue. */
@@ -38,13 +38,13 @@ export interface ServiceOptions {
   readonly listeners: ListenerOptions;
   readonly live: LiveOptions;
   readonly subscribers: readonly SubscriberSetting[];
-  /** Undefined: users cannot choose mails. */
+  /** Undefined when users cannot choose mails. */
   readonly mail: MailOptions | undefined;
-  /** Undefined: users cannot choose notifications in their browsers. */
+  /** Undefined when users cannot choose notifications in their browsers. */
   readonly push: PushOptions | undefined;
-  /** Undefined: users cannot choose messages in a chat. */
+  /** Undefined when users cannot choose messages in a chat. */
   readonly chat: ChatOptions | undefined;
-  /** IANA time zone for times in searches that specify none. */
+  /** IANA time zone for times without a zone in searches. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];
   readonly controlSystem: ControlSystemOptions;
@@ -52,32 +52,32 @@ export interface ServiceOptions {
   readonly runTimeoutMs: number;
   /** Whether agents may connect. */
   readonly mcp: boolean;
-  /** Undefined: nothing is traced. */
+  /** Undefined when tracing is not configured. */
   readonly tracing: TracingOptions | undefined;
-  /** Time between a stop signal and the refusal of requests; 0: none. */
+  /** Time from a stop signal to the refusal of requests; 0 for none. */
   readonly drainMs: number;
 }
 
 export interface BackupOptions {
-  /** Undefined: no backup target is configured. */
+  /** Undefined when no backup target is configured. */
   readonly target: BackupTargetOptions | undefined;
   readonly keys: BackupKeyOptions;
-  /** The time of day of a backup, in minutes since midnight; undefined: the service makes none. */
+  /** Time of day of the backup, in minutes since midnight; undefined when the service makes no backups. */
   readonly atMinutes: number | undefined;
   readonly retention: Retention;
-  /** Maximum number of bytes that a backup reads per second; undefined: no limit. */
+  /** Maximum number of bytes that a backup reads per second; undefined for no limit. */
   readonly bytesPerSecond: number | undefined;
 }
 
 export interface ControlSystemOptions {
-  /** Patterns; empty: no names are recognised. */
+  /** Patterns of device names. No names are recognized if it is empty. */
   readonly deviceNames: readonly string[];
-  /** Undefined, as the next: no live values are read from it. */
+  /** This source and the next provide live values; undefined when not configured. */
   readonly pvws: PvwsOptions | undefined;
   readonly channelAccess: ChannelAccessOptions | undefined;
-  /** Undefined: no values of the past are read. */
+  /** Provides past values; undefined when not configured. */
   readonly archiver: ArchiverOptions | undefined;
-  /** Each of the following adds something to the pages of devices; undefined: it does not. */
+  /** This source and the next two add details to the pages of devices; undefined when not configured. */
   readonly channelFinder: WebSourceOptions | undefined;
   readonly alarmLogger: WebSourceOptions | undefined;
   readonly saveAndRestore: WebSourceOptions | undefined;
@@ -91,22 +91,22 @@ export interface PluginOptions {
 }
 
 export interface AuthOptions {
-  /** Tried in this order. */
+  /** Providers in the order in which they are tried. */
   readonly providers: readonly SchemeSetting[];
   readonly oidc: OidcOptions | undefined;
   readonly permissions: 'signed-in' | 'roles';
-  /** The groups whose members have each role. */
+  /** Groups whose members have the role, by role. */
   readonly roleGroups: {
     readonly [Role in 'ADMIN' | 'LOG' | 'LOGBOOK' | 'TAG' | 'PROPERTY']: readonly string[];
   };
   readonly logbookRules: readonly LogbookRule[];
-  /** 0: no caching. */
+  /** Time for which accepted credentials are cached; 0 for no caching. */
   readonly credentialCacheMs: number;
-  /** 0: accounts are only looked up when their users sign in. */
+  /** Interval between checks of an account; 0: accounts are only looked up when their users sign in. */
   readonly accountRecheckMs: number;
   /**
-   * Maximum number of failed sign-ins to one account of a directory from addresses where it has never signed in. 0
-   * failures: no limit.
+   * Maximum number of failed sign-ins to a directory account from addresses where it has never signed in. 0 failures:
+   * no limit.
    */
   readonly newAddressLimit: { readonly failures: number; readonly windowMs: number };
   readonly sessionIdleMs: number;
@@ -117,9 +117,9 @@ export interface AuthOptions {
 
 export interface HttpOptions {
   readonly rootPath: string;
-  /** Further prefixes below which the API answers. */
+  /** Additional prefixes under which the API answers. */
   readonly rootPathAliases: readonly string[];
-  /** Undefined: links begin with the URL of the request. */
+  /** Undefined when links begin with the URL of the request. */
   readonly publicUrl: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -132,7 +132,7 @@ export interface HttpOptions {
   readonly requireSignInForReads: boolean;
   readonly requireTlsForWrites: boolean;
   readonly sessionCookieSameSite: 'lax' | 'none';
-  /** Time from which a request is logged as slow; undefined: never. */
+  /** Duration from which a request is logged as slow; undefined: never. */
   readonly slowRequestMs: number | undefined;
 }
 
@@ -140,18 +140,18 @@ export interface AdmissionLimits {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
-  /** Maximum number of files read at the same time, and the setting that limits it; undefined: no limit. */
+  /** Maximum number of files read concurrently, and the setting that limits it; undefined for no limit. */
   readonly downloads: { readonly limit: number; readonly setting: string } | undefined;
 }
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0: a free port; `off`: no such listener. */
+  /** Port of the listener. 0: a free port; `off`: no such listener. */
   readonly httpPort: number | 'off';
-  /** 0: a free port; `off`: no such listener. */
+  /** Port of the listener. 0: a free port; `off`: no such listener. */
   readonly httpsPort: number | 'off';
   readonly tls: TlsKeyOptions;
-  /** Passed by the service manager; without, the service opens its own. */
+  /** Sockets passed by the service manager. A listener without one opens its own. */
   readonly sockets?: PassedSockets;
 }
 

@@ -1,8 +1,8 @@
 export interface Names {
   readonly name: string;
-  /** Other names, as good as the first. */
+  /** Additional names that are equally valid. */
   readonly aliases?: readonly string[];
-  /** Names of earlier versions; using one logs a warning. */
+  /** Names from earlier versions; their use logs a warning. */
   readonly formerNames?: readonly string[];
 }
 
@@ -10,12 +10,12 @@ export interface Names {
 export interface Spelling {
   /** The name of the setting. */
   readonly name: string;
-  /** The name, alias or former name that is written. */
+  /** The written name, alias or former name. */
   readonly used: string;
   readonly isFormer: boolean;
 }
 
-/** Lists every spelling in a source that writes a name in any of the given ways. */
+/** Lists every spelling that a source accepts, written in each of the given ways. */
 export function listSpellings(
   all: Iterable<Names>,
   ways: readonly ((name: string) => string)[] = [(name) => name],

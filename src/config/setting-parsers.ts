@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { type SchemeName, schemeNames } from './directory/schemes.js';
 import { suggestName } from './suggest-name.js';
 
-/** Parsers of single settings. Each throws an Error that says what the text must look like. */
+/** Parsers of single settings. Each throws an Error that describes the expected text. */
 
 export function parseRootPath(value: string): string {
   if (!/^(\/[\w~-][\w.~-]*)+\/?$/.test(value)) throw new Error('it must look like /logbook');
@@ -42,7 +42,7 @@ export function parseProxy(address: string): string {
   return address;
 }
 
-/** Ignores case and punctuation. */
+/** Parses the name of a provider, ignoring case and punctuation. */
 export function parseScheme(scheme: string): SchemeName {
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const known = schemeNames.find((name) => plain(name) === plain(scheme));
@@ -83,7 +83,7 @@ export function parseScopes(value: string): string {
   return scopes.join(' ');
 }
 
-/** An empty text means the zone of the machine. */
+/** Parses a time zone. An empty text means the zone of the machine. */
 export function parseTimeZone(value: string): string {
   try {
     return value === '' ? Temporal.Now.timeZoneId() : Temporal.Now.zonedDateTimeISO(value).timeZoneId;
@@ -92,10 +92,10 @@ export function parseTimeZone(value: string): string {
   }
 }
 
-/** When a shift begins, in the time zone of the service; it ends when the next one begins. */
+/** Start of a shift in the time zone of the service. The shift ends when the next one begins. */
 export interface Shift {
   readonly name: string;
-  /** Such as `07:00`. */
+  /** Start of the shift, such as `07:00`. */
   readonly start: string;
 }
 
@@ -131,7 +131,7 @@ export function parseHostName(name: string): string {
   return url.hostname;
 }
 
-/** Returns a parser of URLs without a path, of one server each. */
+/** Returns a parser of server URLs, which have no path. */
 export function parseServerUrl(example: string): (value: string) => string {
   return (value) => {
     const url = URL.canParse(value) ? new URL(value) : undefined;

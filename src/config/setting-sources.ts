@@ -7,29 +7,29 @@ import { environmentName, findSetting, flagName, listSettingSpellings, settingNa
 export interface CommandLine {
   /** Values of flags such as `--data-dir DIR`, by the name of the setting. */
   readonly flags: Readonly<Partial<Record<string, string>>>;
-  /** Values of `-Dname=value`; the names are not checked yet. */
+  /** Values of `-Dname=value`, whose names are not checked yet. */
   readonly properties: Readonly<Record<string, string>>;
   /** Path of `--config FILE`. */
   readonly configFile: string | undefined;
   /**
-   * Whether the evaluation users may sign in unless the settings name other providers, and the configuration of the
-   * installed service is left alone. Default: true.
+   * Whether the evaluation users may sign in unless the settings name other providers. A trial also ignores the
+   * configuration file of the installed service. Default: true.
    */
   readonly isTrial?: boolean;
 }
 
 export interface SettingSource {
   readonly values: Readonly<Record<string, string>>;
-  /** The names that this source may contain; others are mistakes. */
+  /** Names that this source may contain; others are reported as mistakes. */
   readonly known: ReadonlyMap<string, Spelling>;
   readonly describe: (key: string) => string;
-  /** Directory of the file, if the source is a file; undefined otherwise. */
+  /** Directory of the source if it is a file; undefined otherwise. */
   readonly dir?: string;
-  /** Whether it may contain settings of subscribers. */
+  /** Whether the source may contain settings of subscribers. */
   readonly hasSubscribers: boolean;
 }
 
-/** Files and `-D` may also write a name as its flag is written, such as admin-groups. */
+/** Files and `-D` also accept a name as written in its flag, such as admin-groups. */
 const inFiles = listSettingSpellings(
   (name) => name,
   (name) => flagName(name).slice(2),
@@ -50,7 +50,7 @@ export function propertySource({ properties }: CommandLine): SettingSource {
 }
 
 const fileVariables = [configFileVariable, defaultConfigFileVariable];
-/** Variables of the client in Python, which may be set for all programs of a user. */
+/** Variables of the Python client, which may be set for all programs of a user. */
 const clientVariables = ['URL', 'TOKEN', 'USER', 'PASSWORD', 'SPOOL', 'LOGBOOKS'].map((name) => `LOGBOOK_${name}`);
 const otherVariables = new Set([...fileVariables, ...clientVariables]);
 
@@ -68,7 +68,7 @@ export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource
   return { values, known, describe: (key) => `environment variable ${key}`, hasSubscribers: false };
 }
 
-/** @param advice sentence that follows the reason when the file cannot be read */
+/** @param advice sentence added to the error when the file cannot be read */
 export function fileSource(file: string | undefined, problems: string[], advice = ''): SettingSource {
   const source = { values: {}, known: inFiles, describe: (key: string) => `${key} in ${file}`, hasSubscribers: true };
   if (file === undefined || file === '') return source;

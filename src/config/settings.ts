@@ -15,7 +15,7 @@ import { signInSettings } from './sign-in-settings.js';
 import { siteSettings } from './site-settings.js';
 import { storageSettings } from './storage-settings.js';
 
-/** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
+/** All settings. Each key is the name of the setting, from which the flag and the environment variable are derived. */
 export const settings = {
   ...storageSettings,
   ...blobSettings,
@@ -40,7 +40,7 @@ export type SettingValues = { readonly [K in SettingName]: ReturnType<(typeof se
 
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** A setting whose optional attributes can be read. */
+/** Returns a setting as a type with all optional attributes. */
 export function findSetting(name: SettingName): Setting<unknown> {
   return settings[name];
 }

@@ -2,7 +2,7 @@ import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePermissions, parseSameSite, parseScheme } from './setting-parsers.js';
 import { count, duration, flag, groups, list, propertySource, setting } from './setting-types.js';
 
-/** Settings for who may sign in, with which rights and for how long. */
+/** Settings for the users who may sign in, with their rights and the duration of sessions. */
 export const signInSettings = {
   authenticationProviders: {
     ...list(

@@ -2,7 +2,7 @@ import { parsePlugins } from './plugin-settings.js';
 import { parseShift, parseTimeZone } from './setting-parsers.js';
 import { duration, flag, list, optionalText, setting } from './setting-types.js';
 
-/** Settings for the catalogue, the searches, the plug-ins and the hours of a site. */
+/** Settings for the catalogue, the searches, the plug-ins and the shifts of a site. */
 export const siteSettings = {
   initialCatalogFile: {
     ...optionalText('FILE', 'JSON file with the levels, logbooks, tags and properties of a new database.'),

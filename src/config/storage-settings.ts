@@ -103,7 +103,7 @@ export function toPostgresOptions(values: Values): PostgresOptions {
 }
 
 /**
- * Finds what is wrong with these settings together.
+ * Finds problems in the combination of these settings.
  * @param isSet whether the setting was given
  */
 export function checkStorageSettings(

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 const maxDistance = 4;
 
-/** Finds the name that was probably meant; undefined when none is similar. */
+/** Returns the name that was probably meant; undefined when none is similar. */
 export function suggestName(typed: string, names: Iterable<string>): string | undefined {
   const [nearest] = [...names]
     .map((name) => ({ name, distance: distance(name.toLowerCase(), typed.toLowerCase()) }))

@@ -16,13 +16,13 @@ import { toPostgresOptions } from './storage-settings.js';
 
 const oidcTimeoutMs = 10_000;
 
-/** Options that flat settings do not configure. */
+/** Options that do not come from flat settings. */
 type OtherOptions = Pick<ServiceOptions, 'subscribers'> & {
   readonly plugins: Omit<ServiceOptions['plugins'], 'modules'>;
   readonly providers: ServiceOptions['auth']['providers'];
 };
 
-/** Turns the flat settings, which fit each other (`checkCombinations`), into what the program works with. */
+/** Turns the flat settings into the options of the service. `checkCombinations` must have accepted them. */
 export function toServiceOptions(
   values: SettingValues,
   { subscribers, plugins, providers }: OtherOptions,

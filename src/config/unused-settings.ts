@@ -1,8 +1,8 @@
 /**
- * Finds settings of a backend that is not in use: without the setting that chooses it, the service would begin with a
- * new, empty logbook.
- * @param names of settings, those of the backend among them
- * @param begin how the names of those begin
+ * Finds settings of a backend that is not in use. If the setting that chooses the backend is missing, the service would
+ * otherwise start with a new, empty logbook.
+ * @param names names of settings, including those of the backend
+ * @param begin matches the beginning of the names of the backend's settings
  */
 export function findUnused<Name extends string>(
   names: readonly Name[],

@@ -16,20 +16,20 @@ import {
 
 /** One key of the file that configures a user directory. */
 export interface DirectoryKey<T> {
-  /** Its name in the file. */
+  /** Name of the key in the file. */
   readonly key: string;
-  /** Other names, as good as the first. */
+  /** Additional names that are equally valid. */
   readonly aliases?: readonly string[];
   /** @throws Error that says what the text must look like */
   readonly parse: (text: string) => T;
-  /** It names a file, whose path may be relative to the file that contains the key. */
+  /** Marks a key that names a file. A relative path may be relative to the file that contains the key. */
   readonly isFile?: true;
-  /** Used when the key is absent or empty. */
+  /** Text that is used when the key is absent or empty. */
   readonly defaultText: string;
   readonly description: string;
-  /** Empty where the key is not used. */
+  /** Example values; empty where the key is not used. */
   readonly examples: { readonly openLdap: string; readonly activeDirectory: string };
-  /** Never printed. */
+  /** Marks a value that is never printed. */
   readonly secret?: true;
 }
 
@@ -137,7 +137,7 @@ export const activeDirectoryKeys = {
   ...connectionKeys('ad', 'true'),
 };
 
-/** Keys of existing files without effect: `authenticationProviders` or the service itself covers their purpose. */
+/** Keys of existing files that have no effect: `authenticationProviders` or the service itself covers their purpose. */
 export const ignoredKeys: readonly string[] = [
   'ldap.enabled',
   'embedded_ldap.enabled',

@@ -3,9 +3,9 @@ import { checkFile, readCaFile } from '../file-path.js';
 /** Parsers of the directory keys. Each throws an Error that says what the text must look like. */
 
 export interface ServerAddresses {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of each server. */
   readonly urls: readonly string[];
-  /** The path; undefined when no URL has one. */
+  /** Base DN from the path of the URLs; undefined when no URL has a path. */
   readonly baseDn: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export function parseCaFile(file: string): string | undefined {
   return file === '' ? undefined : readCaFile(file);
 }
 
-/** The content of the file is checked when the embedded directory starts. */
+/** Checks that the file can be read. The embedded directory checks the content when it starts. */
 export function parseLdifFile(file: string): string | undefined {
   return file === '' ? undefined : checkFile(file);
 }

@@ -11,7 +11,7 @@ import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ignoredKeys, 
 interface ConnectionSettings {
   readonly urls: readonly string[];
   readonly startTls: boolean;
-  /** PEM; undefined: the public certificate authorities. */
+  /** Certificates in PEM; undefined for the public certificate authorities. */
   readonly caCertificates: string | undefined;
   readonly connectTimeoutMs: number;
   readonly operationTimeoutMs: number;
@@ -19,7 +19,7 @@ interface ConnectionSettings {
 
 export interface LdapSettings extends ConnectionSettings {
   readonly nameAttribute: string;
-  /** The DNs include the base DN. */
+  /** Pattern of user DNs. This DN and those of the searches include the base DN. */
   readonly userDnPattern: string | undefined;
   readonly userSearch: { readonly base: string; readonly filter: string } | undefined;
   readonly groupSearch: { readonly base: string; readonly filter: string } | undefined;
@@ -32,12 +32,12 @@ interface ManagerSettings {
 }
 
 export interface EmbeddedLdapSettings {
-  /** 0: a free port, which `ldap.urls` cannot contain. */
+  /** Port of the directory. 0 for a free port, which `ldap.urls` cannot express. */
   readonly port: number;
-  /** Undefined: the sample directory. */
+  /** Undefined for the sample directory. */
   readonly ldifFile: string | undefined;
   readonly baseDn: string;
-  /** How to query it. */
+  /** Settings with which the service queries the embedded directory. */
   readonly ldap: LdapSettings;
 }
 
@@ -124,7 +124,7 @@ function readDirectoryFile<K extends Keys, T>(
       problems.push(settingError(`${key} in ${file}`, text, secret, error));
     }
   }
-  // Stop here: an invalid key would also be reported as missing.
+  // An invalid key must not also be reported as missing.
   if (problems.length > 0) return { problems };
   const settings = assemble(values as Values<K>, problems);
   return problems.length > 0 ? { problems } : { settings };
@@ -154,7 +154,7 @@ function readProperties(file: string | undefined, problems: string[]): Record<st
   }
 }
 
-/** One file may configure several directories. */
+/** Returns whether the key belongs to another directory, since one file may configure several. */
 function isOfAnotherDirectory(key: string): boolean {
   return [ldapKeys, embeddedLdapKeys, activeDirectoryKeys].some((keys) =>
     Object.values<DirectoryKey<unknown>>(keys).some((known) => known.key === key || known.aliases?.includes(key)),
@@ -168,7 +168,7 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
 
 type LookupValues = Omit<Values<typeof ldapKeys>, 'urls'> & { readonly urls: readonly string[] };
 
-/** The file that is read, the prefix of its keys, and the problems found so far. */
+/** The file that is being read, the prefix of its keys, and the problems found so far. */
 interface DirectorySource {
   readonly prefix: 'ldap' | 'embedded_ldap' | 'ad';
   readonly file: string | undefined;
@@ -203,7 +203,7 @@ function toLdapSettings(source: DirectorySource, values: LookupValues): LdapSett
   };
 }
 
-/** Returns `sAMAccountName` for Active Directory, where `uid` is not set. */
+/** Returns the default name attribute: `sAMAccountName` for Active Directory, where `uid` is not set. */
 function defaultNameAttribute(patterns: string): string {
   return /\bsAMAccountName=/i.test(patterns) ? 'sAMAccountName' : 'uid';
 }
@@ -219,7 +219,7 @@ function readManager(
     );
   }
   if (managerDn === undefined || managerPassword === undefined) return undefined;
-  // Active Directory also takes names such as logbook@example.org.
+  // Active Directory also accepts names such as logbook@example.org.
   return { dn: parseDn(managerDn) ? completeDn(managerDn, baseDn) : managerDn, password: managerPassword };
 }
 
@@ -236,7 +236,7 @@ function search(
 /** Matches the DNs of administrators and settings that are not below the base. */
 const absoluteDn = /^cn=directory manager$|(^|,)cn=(config|monitor)$/;
 
-/** Appends the base DN unless the DN ends with the same root; empty when there is neither. */
+/** Appends the base DN unless the DN ends with the same root. Empty when neither is given. */
 function completeDn(dn: string | undefined, baseDn: string | undefined): string {
   if (dn === undefined || baseDn === undefined) return dn ?? baseDn ?? '';
   const [name, base] = [parseDn(dn), parseDn(baseDn)];

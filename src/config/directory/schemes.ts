@@ -25,8 +25,8 @@ export interface DirectoryFiles {
 }
 
 /**
- * Reads the property sources of the given providers only.
- * @returns the providers in the given order, or everything that is wrong with them, a line each
+ * Reads the property sources of only the given providers.
+ * @returns the providers in the given order, or all problems, one per line
  */
 export function readSchemes(
   names: readonly SchemeName[],

@@ -24,8 +24,8 @@ const keySpellings = listSpellings(
 );
 
 /**
- * The spelling of a key that begins with `subscriber`, or with `follower` as in earlier versions; undefined for other
- * keys. Whether the rest of the key is valid is not checked here.
+ * Returns the spelling of a key that begins with `subscriber`, or with its former name `follower`; undefined for other
+ * keys. Does not check the rest of the key.
  */
 export function subscriberSpelling(key: string): Spelling | undefined {
   const [, prefix, rest = ''] = /^(subscriber|follower)(\..*)?$/s.exec(key) ?? [];

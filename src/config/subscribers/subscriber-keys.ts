@@ -12,10 +12,10 @@ export type SubscriberKind = (typeof subscriberKinds)[number];
 const eventNames = ['created', 'edited', 'annotated'] as const;
 
 export interface SubscriberKey<T> extends Setting<T> {
-  /** The kinds of subscribers that have the key; absent: all. */
+  /** Kinds of subscribers that have the key; all kinds if absent. */
   readonly kinds?: readonly SubscriberKind[];
   readonly required?: true;
-  /** The default for an e-mail subscriber, when it differs. */
+  /** Default for an e-mail subscriber, when it differs. */
   readonly emailDefaultText?: string;
 }
 
@@ -217,7 +217,7 @@ function parseSearch(text: string): Record<string, string[]> {
     }
     params[name] = [...(params[name] ?? []), value];
   }
-  // Only checked here: times such as “2 hours ago” are parsed again at each delivery.
+  // The query is only checked here, because times such as “2 hours ago” are parsed anew for each delivery.
   parseQuery(params, { nowMs: Date.now(), zone: 'UTC' });
   return params;
 }
@@ -233,7 +233,7 @@ function parseUrl(text: string, protocols: readonly string[], example: string): 
   return url;
 }
 
-/** @throws Error that says what the value must be */
+/** @throws Error that describes the expected value */
 export function checkNetwork(text: string): string {
   const [host = '', bits, more] = text.split('/');
   const family = isIP(host);
@@ -244,7 +244,7 @@ export function checkNetwork(text: string): string {
   return text;
 }
 
-/** Returns the address, after the display name in quotes if there is one. */
+/** Returns the address, preceded by the quoted display name if there is one. */
 function parseSender(text: string): string {
   const [, quotedName, plainName = '', address] = /^(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>$/.exec(text) ?? [];
   if (address === undefined) return checkMailbox(text);
