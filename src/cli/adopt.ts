@@ -8,9 +8,9 @@ import { commandDestination } from './command-log.js';
 
 export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles' | 'keepLog'>;
 
-/** Records that the parts of the data directory belong together, and prints what is in it. */
+/** Records that the parts of the data directory belong together, and prints its content. */
 export async function adopt({ options, logLevel }: LoadedConfig, flags: AdoptFlags): Promise<void> {
-  // The output already reports success.
+  // Information is not logged, because the output already reports success.
   const level = logLevel === 'debug' ? logLevel : 'error';
   const log = pino({ level, base: null }, commandDestination());
   const { dataDir } = options.storage;

@@ -32,7 +32,7 @@ function endpointOf(address: string): URL {
 /** @throws UsageError when no token is given */
 function readToken(file: string | undefined): string {
   const token = (file === undefined ? (process.env.LOGBOOK_TOKEN ?? '') : readFileSync(file, 'utf8')).trim();
-  // A header cannot contain other characters.
+  // Other characters cannot be part of a header.
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   const place = file === undefined ? 'The variable LOGBOOK_TOKEN' : `The file ${file}`;
   throw new UsageError(`${place} has no API token. Create one in the browser client, under Tokens.`);

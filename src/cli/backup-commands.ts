@@ -112,15 +112,15 @@ export function defineCopy(command: Command, { stop }: StopSignals): void {
     );
 }
 
-/** The argument of these commands is a setting. */
+/** Loads the configuration with the backup target that the command line names as its argument. */
 function loadWithTarget(command: Command): LoadedConfig {
   const [backupTarget] = command.args;
   return load(command, backupTarget === undefined ? {} : { backupTarget });
 }
 
 /**
- * Data directory of the service itself, when a flag names another one to restore into; undefined when it is not
- * configured.
+ * Returns the data directory of the service itself, although a flag names another one as the target of a restore.
+ * Undefined when it is not configured.
  */
 function findOwnDataDir(command: Command): string | undefined {
   try {

@@ -8,7 +8,7 @@ export function requireTarget(target: BackupOptions['target']): NonNullable<Back
   throw new UsageError('No backup target is given. Name a directory or s3://BUCKET/PREFIX, or set backupTarget.');
 }
 
-/** The directories that a command on backups writes to as the owner of the data directory. */
+/** Returns the directories to which a backup command writes as the owner of the data directory. */
 export function directoriesOf(
   { dataDir }: ServiceOptions['storage'],
   target: BackupOptions['target'],

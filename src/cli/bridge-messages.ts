@@ -14,10 +14,10 @@ interface Message {
   readonly params?: { readonly name?: unknown; readonly _meta?: Readonly<Record<string, unknown>> };
 }
 
-/** Messages that wait for their answers at the same time; more are not read before. */
+/** Maximum number of messages that wait for their answers. Further messages are not read. */
 const maxPending = 16;
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
-/** Code of an error in JSON-RPC that a server may define. */
+/** Error code of JSON-RPC in the range that servers may define. */
 const serverError = -32_000;
 const parseError = -32_700;
 
@@ -35,7 +35,7 @@ export async function bridgeMessages(
   let version: string | undefined;
   const serve = async (line: string) => {
     for (const answer of await answersTo(line, service, version, stop)) {
-      // Later messages repeat the version that the first one agreed on.
+      // Later messages must repeat the version on which the first one agreed.
       version ??= (answer as { result?: { protocolVersion?: string } }).result?.protocolVersion;
       if (!output.write(`${JSON.stringify(answer)}\n`)) await once(output, 'drain', { signal: stop });
     }
@@ -85,7 +85,7 @@ async function answersTo(
   }
 }
 
-/** Returns the headers that repeat what the message says, as the protocol requires of HTTP. */
+/** Returns the headers that repeat parts of the message, as the protocol requires for HTTP. */
 function headersOf({ method, params }: Message, agreed: string | undefined): Record<string, string> {
   const version = params?._meta?.[versionKey] ?? agreed;
   return {
@@ -101,7 +101,7 @@ function dataOf(line: string): unknown[] {
   return line.startsWith('data:') && line.length > 6 ? [JSON.parse(line.slice(5))] : [];
 }
 
-/** A notification, which has no id, is not answered. */
+/** Returns the error for a message. A notification, which has no id, receives none. */
 function refuse({ id }: Message, reason: string): unknown[] {
   return id === undefined ? [] : [failure(id, serverError, reason)];
 }

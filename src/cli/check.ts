@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.js';
 import { noSignIn } from './startup-warnings.js';
 import { printStatus } from './status-line.js';
 
-/** Checks the connections to other servers and prints what was found; exit code 1 when there is a problem. */
+/** Checks the connections to other servers and prints the results. Exit code 1 when there is a problem. */
 export async function check(
   { options, logLevel, hasSignIn }: LoadedConfig,
   userName: string | undefined,

@@ -2,7 +2,7 @@ import { type Argument, type Command, Help } from 'commander';
 import { commands } from './commands.js';
 import { isSetting } from './setting-option.js';
 
-/** Gives the program and its commands their help: one screen each; with `showsAll`, the settings too. */
+/** Adds one screen of help to the program and to each command. With `showsAll`, the help also lists the settings. */
 export function addHelp(program: Command, showsAll: boolean): void {
   program.addHelpText('after', `\n${programFooter}`);
   configure(program, showsAll);

@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.js';
 import type { StopSignals } from './stop-signals.js';
 import { withCommand } from './trial.js';
 
-/** Runs the command that the arguments name; resolves when it is done. */
+/** Runs the command that the arguments name, and resolves when it has ended. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
   const given = withCommand(args);
   try {
@@ -14,16 +14,16 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
     await program.parseAsync(given, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander has printed what is wrong, or the help.
+    // Commander has already printed the error or the help.
     process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   }
 }
 
 /**
- * Returns the command with all its subcommands: what the command line, the manual page and the completions know.
- * @param wanted names of the commands that are defined completely; the others have a summary and operands, and nothing of
- *   theirs is loaded
- * @param showsAll whether the help of a command lists the settings too
+ * Returns the program with all its subcommands, for the command line, the manual page and the completions.
+ * @param wanted names of the commands to define completely; the others have only a summary and operands, and their code
+ *   is not loaded
+ * @param showsAll whether the help of a command also lists the settings
  */
 export async function createProgram(
   signals: StopSignals,

@@ -2,7 +2,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config/setting-parsers.js';
 import { isJournal, withLevels } from './journal.js';
 
-/** Returns the log of a command. It has no messages of success, because these are in the output of the command. */
+/**
+ * Returns the log of a command. It contains no messages of success, because the output of the command reports success.
+ */
 export function commandLog(level: LogLevel): Logger {
   return pino({ level: level === 'info' ? 'warn' : level, base: null }, commandDestination());
 }

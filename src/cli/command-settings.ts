@@ -31,7 +31,7 @@ export function addSettings(command: Command): Command {
 const flagNames = new Set(settingNames.flatMap((name) => [name, ...(findSetting(name).formerNames ?? [])]).map(String));
 
 /**
- * Reads the configuration with the options that were given to a command, with `more` settings and without those of `except`.
+ * Loads the configuration with the options of a command, with the settings of `more` and without those of `except`.
  * @param isTrial whether the evaluation users may sign in although no setting names them
  * @throws ConfigError
  */
@@ -48,7 +48,7 @@ export function load(
     if (equals < 0) throw new UsageError(`-D${pair}: write -Dname=value, such as -DrootPath=/Olog.`);
     properties[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
-  // A command may have options of its own.
+  // The command may have additional options that are not settings.
   const settings = Object.entries(others).filter(([name]) => flagNames.has(name) && !except.includes(name));
   const flags = { ...(Object.fromEntries(settings) as Record<string, string>), ...more };
   return loadConfig({ flags, properties, configFile: config as string | undefined, isTrial }, process.env);

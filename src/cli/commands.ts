@@ -4,9 +4,9 @@ import type { StopSignals } from './stop-signals.js';
 /** Gives a command its description, options and action. */
 export type DefineCommand = (command: Command, signals: StopSignals) => void;
 
-/** Entry of a command in the list of commands, with the location of its code. */
+/** Entry in the list of commands, with the location of the command's code. */
 export interface CommandEntry {
-  /** One line for the list of commands. */
+  /** Summary in one line, for the list of commands. */
   readonly summary: string;
   /** Descriptions of the operands, such as `<FILE>` or `[TARGET]`, in their order. */
   readonly operands?: Readonly<Record<string, string>>;

@@ -9,11 +9,11 @@ import { printStatus } from './status-line.js';
 import { UsageError } from './usage-error.js';
 
 export interface CopyFlags {
-  /** The configuration file of the logbook that is copied. */
+  /** Configuration file of the logbook to copy. */
   readonly from: string;
-  /** The configuration file of the copy. */
+  /** Configuration file of the copy. */
   readonly to: string;
-  /** A directory for the backup by which the logbook travels. */
+  /** Directory for the backup that carries the logbook to the copy. */
   readonly via: string;
 }
 
@@ -23,11 +23,14 @@ const steps = {
   compare: 'Comparing both, row by row and file by file.',
 };
 
-/** Copies a logbook into other engines; exit code 1 when the copy is not equal. @throws Error when it cannot be copied */
+/**
+ * Copies a logbook into other engines. Exit code 1 when the copy is not equal.
+ * @throws Error when it cannot be copied
+ */
 export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Promise<void> {
   if (resolve(from) === resolve(to))
     throw new UsageError(`--from and --to both name ${from}: a logbook cannot be copied into itself.`);
-  // The environment would set the same for both.
+  // The environment is ignored, because its settings would apply to both.
   const [source, target] = [from, to].map((configFile) => loadConfig({ flags: {}, properties: {}, configFile }, {}));
   if (!source || !target) return;
   const { findings } = await copyLogbook({

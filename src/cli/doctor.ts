@@ -12,8 +12,8 @@ const exitCodes: Readonly<Record<DiagnosisStatus, number>> = { ok: 0, warning: 1
 const labels: Readonly<Record<DiagnosisStatus, string>> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' };
 
 /**
- * Examines the installation and prints a line for each check, with what to do. Exit code 0: everything is fine; 1:
- * there are warnings; 2: there are problems.
+ * Examines the installation, and prints a line with advice for each check. Exit code 0: everything is fine; 1: there
+ * are warnings; 2: there are problems.
  * @param loadConfig throws ConfigError
  */
 export async function doctor(
@@ -60,7 +60,7 @@ async function* examineAll(loadConfig: () => LoadedConfig, stop: AbortSignal): A
   else if (warnings.length === 0 && deprecations.length === 0)
     yield { check, status: 'ok', text: `all settings are valid (${config.configFile ?? 'no configuration file'})` };
   yield* checkUser(options.storage.dataDir, config.files);
-  // The findings include the messages of the connections.
+  // The log is silent, because the findings include the messages of the connections.
   const silent = commandLog(logLevel).child({}, { level: 'silent' });
   yield* examine(options, silent, stop);
 }

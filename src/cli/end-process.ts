@@ -1,9 +1,9 @@
 const graceMs = 2_000;
 
 /**
- * Ends the process with `process.exitCode` after `delayMs`, unless it ends sooner because nothing is left to do. That
- * is what happens with everything of our own. This is for timers and connections that a plug-in left open, which only
- * the plug-in could close, and for a stop that takes too long after a second signal. Nothing else ends the process.
+ * Ends the process with `process.exitCode` after `delayMs`, unless it ends sooner because nothing keeps it running.
+ * Everything that the service opens is closed by then. The delay ends timers and connections that a plug-in left open,
+ * and a stop that takes too long after a second signal. The process is not ended anywhere else.
  */
 export function endProcess(delayMs: number = graceMs): void {
   setTimeout(() => process.exit(), delayMs).unref();

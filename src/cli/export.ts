@@ -33,7 +33,7 @@ interface ReadOptions extends ElnOptions {
 
 const shownProblems = 20;
 
-/** Writes the whole logbook to a file. Exit code 2 when something could not be written. */
+/** Writes the whole logbook to a file. Exit code 2 when some content could not be written. */
 export async function exportCommand(
   { options, logLevel }: LoadedConfig,
   file: string,
@@ -76,7 +76,10 @@ export async function exportCommand(
   if (problems.length > 0) process.exitCode = 2;
 }
 
-/** @throws UsageError when the file cannot be written, before the logbook is read */
+/**
+ * Checks the file before the logbook is read.
+ * @throws UsageError when the file cannot be written
+ */
 function checkFile(file: string): void {
   if (file === '' || file === '-') {
     throw new UsageError('FILE: the export is written to a file. Give its name, such as logbook.zip');
@@ -88,7 +91,7 @@ function checkFile(file: string): void {
   if (!existsSync(dir)) throw new UsageError(`FILE: the directory ${dir} does not exist. Create it first`);
 }
 
-/** @throws UsageError when neither the option nor the name of the file says a format */
+/** @throws UsageError when neither the option nor the file name determines a format */
 function chooseFormat(file: string, wanted: string | undefined): ExportFormat {
   if (wanted === undefined) {
     const found = findExportFormat(file);

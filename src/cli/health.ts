@@ -7,15 +7,15 @@ import { addSettings, load } from './command-settings.js';
 import { UsageError } from './usage-error.js';
 
 export interface HealthFlags {
-  /** Asks whether the service can take requests, not only whether it runs. */
+  /** Whether to ask if the service can accept requests, and not only if it runs. */
   readonly ready?: boolean;
-  /** Id of the process of the service, whose arguments are read in place of those of this command. */
+  /** Process id of the service. Its arguments are read instead of those of this command. */
   readonly of?: string;
 }
 
 const timeoutMs = 10_000;
 
-/** Asks the service at its configured listener whether it is healthy; exit code 1 when it is not. */
+/** Asks the service at its configured listener whether it is healthy. Exit code 1 when it is not. */
 export async function health(command: Command): Promise<void> {
   const { ready = false, of } = command.opts<HealthFlags>();
   const { options } = of === undefined ? load(command) : loadOf(of);
@@ -32,7 +32,10 @@ export async function health(command: Command): Promise<void> {
   else throw new Error(`${url} answers with ${status}`);
 }
 
-/** Returns the configuration of a running service from the arguments of its process. @throws Error when there is no such process */
+/**
+ * Returns the configuration of a running service, read from the arguments of its process.
+ * @throws Error when there is no such process
+ */
 function loadOf(pid: string): LoadedConfig {
   if (!/^[1-9]\d*$/.test(pid)) throw new UsageError(`--of ${pid}: give the number of a process`);
   let words: string[];
@@ -41,7 +44,7 @@ function loadOf(pid: string): LoadedConfig {
   } catch {
     throw new Error(`there is no process ${pid}, or its arguments cannot be read. Is the service running?`);
   }
-  // An init process of the container has the program among its own arguments.
+  // The arguments of a container's init process also contain those of the program.
   const at = words.findIndex((word) => ['main.js', 'logbook'].includes(basename(word)));
   const args = at < 0 ? [] : words.slice(at + 1);
   const command = addSettings(new Command('serve')).allowUnknownOption().allowExcessArguments();

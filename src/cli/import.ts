@@ -14,7 +14,7 @@ import { commandDestination } from './command-log.js';
 import { ProgressLine } from './progress-line.js';
 import { UsageError } from './usage-error.js';
 
-/** Flags as the command line has them: text, or true and false. */
+/** Flags as parsed from the command line: text, or true and false. */
 export interface ImportFlags {
   readonly sourceUser?: string;
   readonly sourcePasswordFile?: string;
@@ -110,7 +110,7 @@ function readFileOrigin(from: string, { mapping, logbook }: ImportFlags): Import
   );
 }
 
-/** Secrets come from files or the environment: other users of the machine see the arguments of a process. */
+/** Secrets come from files or the environment, because other users of the machine see the arguments of a process. */
 function readAuthorization(flags: ImportFlags): Record<string, string> {
   const { LOGBOOK_SOURCE_PASSWORD, LOGBOOK_SOURCE_TOKEN } = process.env;
   const token =
@@ -249,7 +249,7 @@ function describeLosses({ missingImages, textsWithLostWords }: Losses): string[]
 function describeEqual({ attachedOriginals }: Losses, problems: number): string {
   const exception = `, except for formatting such as colours; ${counted(attachedOriginals, 'original')} with it ${attachedOriginals === 1 ? 'is' : 'are'} attached`;
   const equal = `equal${attachedOriginals > 0 ? exception : ''}.`;
-  // The comparison leaves out entries that could not be read.
+  // The comparison omits entries that could not be read.
   if (problems > 0) return `What was compared is ${equal} The import had ${counted(problems, 'problem')}; see above.`;
   return `Both are ${equal}`;
 }

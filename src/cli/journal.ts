@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { DestinationStream, pino } from 'pino';
 
-/** Numbers that syslog gives to the levels of pino. */
+/** Syslog priorities for the levels of pino. */
 const priorities: readonly (readonly [fromLevel: number, priority: number])[] = [
   [60, 2],
   [50, 3],
@@ -9,13 +9,16 @@ const priorities: readonly (readonly [fromLevel: number, priority: number])[] = 
   [30, 6],
 ];
 
-/** How long lines below warnings wait for others, to be written together. */
+/** Time for which lines below the level warn are buffered, to be written together. */
 const flushMs = 100;
 
 const warnLevel = 40;
 const errorLevel = 50;
 
-/** Returns whether a file descriptor leads to the journal of systemd, which reads the priority of a line from its beginning. */
+/**
+ * Returns whether a file descriptor leads to the systemd journal, which reads the priority from the beginning of a
+ * line.
+ */
 export function isJournal(fd: number, { JOURNAL_STREAM: stream } = process.env): boolean {
   if (stream === undefined) return false;
   try {
@@ -26,30 +29,31 @@ export function isJournal(fd: number, { JOURNAL_STREAM: stream } = process.env):
   }
 }
 
-/** Returns lines with the priority of their level in front of each, as the journal and syslog read it. */
+/** Returns the lines, each prefixed with the priority of its level in the form that the journal and syslog read. */
 export function withPriority(level: number, lines: string): string {
   const priority = priorities.find(([fromLevel]) => level >= fromLevel)?.[1] ?? 7;
   return lines.replace(/^(?=[^\n])/gm, `<${priority}>`);
 }
 
-/** Prints an error; in the journal with its priority. */
+/** Prints an error, with its priority if the output is the journal. */
 export function printError(text: string): void {
   console.error(isJournal(2) ? withPriority(errorLevel, text) : text);
 }
 
 type Destination = Pick<ReturnType<typeof pino.destination>, 'write' | 'flush' | 'on'> & {
-  /** True once the process has written everything and is about to end. */
+  /** Whether the process has written everything and is about to end. */
   readonly destroyed?: boolean;
 };
 
 /**
- * Returns a destination of a log: in the journal, each line has the priority of its level. Lines from warnings on are
- * written immediately: they must not be lost with a process that is killed. Others are written together a moment later.
+ * Returns a destination of a log. In the journal, each line starts with the priority of its level. Warnings and errors
+ * are written immediately, so that they are not lost if the process is killed. Other lines are written together a
+ * moment later.
  */
 export function withLevels(destination: Destination, inJournal = isJournal(2)): DestinationStream {
   const flushes = new DelayedFlushes(destination);
   const stream = {
-    // With it, pino sets the level of each line before it writes the line.
+    // With this symbol, pino sets the level of each line before it writes the line.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
@@ -61,13 +65,15 @@ export function withLevels(destination: Destination, inJournal = isJournal(2)): 
   return stream;
 }
 
-/** Flushes a destination soon after each line. Without lines it has no timer, which would wake an idle process. */
+/**
+ * Flushes a destination soon after each line. It has no timer without lines, because that would wake an idle process.
+ */
 class DelayedFlushes {
   private timer: NodeJS.Timeout | undefined;
   private hasNewLines = false;
 
   constructor(private readonly destination: Destination) {
-    // A flush does nothing during a write: the lines that came in that time need another one.
+    // A flush during a write has no effect, so the lines that arrived during the write need another one.
     destination.on('drain', () => {
       if (!this.hasNewLines) return;
       this.hasNewLines = false;

@@ -29,7 +29,7 @@ export interface StampFlags {
   readonly timestamp: string;
 }
 
-/** The exit code when the checkpoint was written, and its time stamp is missing, or it is not stored in the logbook. */
+/** Exit code when the checkpoint was written, but its time stamp is missing or the logbook has not stored it. */
 const incomplete = 3;
 
 export interface ProveFlags {
@@ -87,7 +87,7 @@ export async function checkpoint(
       onFinding: (finding) => console.log(describeFinding(finding)),
     }),
   );
-  // Written before the time stamp is requested: without one, it proves everything but the time.
+  // The checkpoint is written before its time stamp is requested. Without the stamp, it proves everything but the time.
   await writeNew(out, made.signed, 0o644);
   await keepOwner(places, () => storeCheckpoint(options.storage, made.stored, log)).catch((error: unknown) => {
     process.exitCode = incomplete;
@@ -108,7 +108,7 @@ export async function checkpoint(
   }
 }
 
-/** Adds the time stamp of a checkpoint that has none. */
+/** Adds a time stamp to a checkpoint that has none. */
 export async function stamp(file: string, { timestamp: url }: StampFlags, signal: AbortSignal): Promise<void> {
   requireUrl(url);
   const signed = await readFile(file, 'utf8');
@@ -173,12 +173,12 @@ export async function readSignedHead(file: string, keys: readonly KeyObject[]): 
   return { name: `the checkpoint ${file}`, ...checkpoint };
 }
 
-/** Mail changes how lines end. */
+/** Mail programs may change line endings. */
 async function readNote(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
 }
 
-/** Returns a handler that throws an error which names the file; errors in whole sentences are left as they are. */
+/** Returns a handler that throws an error that names the file. Errors in complete sentences remain unchanged. */
 function naming(file: string) {
   return (error: unknown): never => {
     const { message } = error as Error;
@@ -193,8 +193,8 @@ function toNumber(text: string, what: string, min: 0 | 1): number {
 }
 
 /**
- * Writes a new file. After a failure, no part of it remains, which would be in the way of the next attempt. @throws
- * Error when the file exists
+ * Writes a new file. Removes a partial file after a failure, because it would block the next attempt.
+ * @throws Error when the file exists
  */
 async function writeNew(file: string, content: string | Buffer, mode: number): Promise<void> {
   const opened = await open(file, 'wx', mode);

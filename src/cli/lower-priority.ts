@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 
-/** Gives the service, which may run on the same machine, priority over this process. */
+/** Lowers the priority of this process, so that a service on the same machine has priority. */
 export function lowerPriority(): void {
   setPriority(constants.priority.PRIORITY_LOW);
 }

@@ -3,9 +3,9 @@ import { migrateStorage } from '../app/migrate-storage.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandDestination } from './command-log.js';
 
-/** Brings the tables of the storage to the newest schema, and prints which one it is. */
+/** Updates the tables of the storage to the newest schema, and prints its version. */
 export async function migrate({ options, logLevel }: LoadedConfig, grantTo: string | undefined): Promise<void> {
-  // Warnings report that the command waits for tables that are in use.
+  // Warnings are logged, because they report that the command waits for tables in use.
   const level = logLevel === 'debug' ? logLevel : 'warn';
   const log = pino({ level, base: null }, commandDestination());
   const { version, schemaName } = await migrateStorage(options.storage, log, grantTo);

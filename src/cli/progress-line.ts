@@ -2,7 +2,7 @@ const logIntervalMs = 5_000;
 const lineIntervalMs = 100;
 const barWidth = 24;
 
-/** Shows how far a command is: one line that changes in a terminal, a line now and then elsewhere. */
+/** Shows the progress of a command: as one changing line in a terminal, and as occasional lines elsewhere. */
 export class ProgressLine {
   private lastMs = Number.NEGATIVE_INFINITY;
   private isOpen = false;
@@ -12,7 +12,7 @@ export class ProgressLine {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** @param share how much of the work is done, from 0 to 1; undefined when that is not known */
+  /** @param share completed share of the work, from 0 to 1; undefined when unknown */
   show(text: string, share?: number): void {
     const { isTTY } = this.output;
     if (this.nowMs() - this.lastMs < (isTTY ? lineIntervalMs : logIntervalMs)) return;

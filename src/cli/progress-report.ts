@@ -1,6 +1,6 @@
 const intervalMs = 5_000;
 
-/** Returns a function that prints how much is done, every few seconds. */
+/** Returns a function that prints the progress every few seconds. */
 export function progressReport(what: string): (done: number, all: number) => void {
   let lastReportMs = performance.now();
   return (done, all) => {

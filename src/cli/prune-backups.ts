@@ -8,7 +8,7 @@ import { counted } from '../kernel/text.js';
 import { directoriesOf, requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 
-/** Removes the backups that the settings do not keep, and prints which. */
+/** Removes the backups that the settings do not keep, and lists them. */
 export async function pruneBackups(
   { options, logLevel }: LoadedConfig,
   acceptUnsigned: boolean,

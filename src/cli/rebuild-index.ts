@@ -9,7 +9,7 @@ const progressIntervalMs = 5_000;
 
 /** Rebuilds the search index and prints the progress. */
 export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: AbortSignal): Promise<void> {
-  // The progress already reports success.
+  // Information is not logged, because the progress already reports success.
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const log = pino({ level, base: null }, commandDestination());
   const { dataDir } = options.storage;

@@ -6,8 +6,8 @@ import { printError } from './journal.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * Prints what the command could not do, and why: in one line, or for the configuration one line for each problem.
- * @param exitCode unless the command line or the configuration is wrong
+ * Prints what the command could not do, with the reason. Problems of the configuration are printed one per line.
+ * @param exitCode exit code of other failures than a wrong command line or configuration
  */
 export function reportFailure(failure: string, error: unknown, exitCode: number = exitCodes.failed): void {
   process.exitCode = exitCodeOf(error) ?? exitCode;
@@ -28,7 +28,7 @@ function exitCodeOf(error: unknown): number | undefined {
   return error instanceof ConfigurationError ? exitCodes.configuration : undefined;
 }
 
-/** The log has nothing about a command that failed, so the cause is printed here, unless the message says it. */
+/** Returns the cause of an error unless the message already contains it. The log does not mention a failed command. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error) || !(error.cause instanceof Error)) return '';
   const { message, code } = error.cause as NodeJS.ErrnoException;

@@ -21,7 +21,7 @@ export interface RestoreFlags {
   readonly idGap?: string;
 }
 
-/** Restores a backup into the configured storage, which must be empty, and prints what to do next. */
+/** Restores a backup into the configured storage, which must be empty, and prints the next steps. */
 export async function restore(
   { options, logLevel }: LoadedConfig,
   flags: RestoreFlags,
@@ -66,7 +66,7 @@ export async function restore(
   }
 }
 
-/** Prints what was restored, and what to do next. */
+/** Prints what was restored, and the next steps. */
 function printRestored(
   { manifest, highestEntryId, redactions, omitted }: Awaited<ReturnType<typeof restoreLogbook>>,
   dataDir: string,

@@ -15,7 +15,7 @@ import { takeSockets } from './take-sockets.js';
 /** Size at which buffered log lines are written together. */
 const logBufferBytes = 15_360;
 
-/** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
+/** Runs the service until the stop signal. Resolves when it has stopped, or when a stop has cancelled its start. */
 export async function serve(config: LoadedConfig, signals: StopSignals): Promise<void> {
   const { options, logLevel, lines, deprecations } = config;
   const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes });
@@ -28,7 +28,7 @@ export async function serve(config: LoadedConfig, signals: StopSignals): Promise
   const listeners = { ...options.listeners, sockets: takeSockets(options.listeners) };
   const service = await startUnlessStopped({ ...options, listeners }, log, signals.stop);
   if (!service) return;
-  // See run-program.ts.
+  // Allows growth, which run-program.ts has prevented.
   setFlagsFromString('--semi-space-growth-factor=2');
   const manager = new ServiceManager(log);
   process.on('SIGHUP', () => void manager.reloading(() => service.renewCertificate()));
@@ -51,7 +51,7 @@ export async function serve(config: LoadedConfig, signals: StopSignals): Promise
   }
 }
 
-/** Undefined when the signal aborted before the service was ready. */
+/** Returns undefined when the signal aborted before the service was ready. */
 async function startUnlessStopped(
   options: ServiceOptions,
   log: Logger,
@@ -66,11 +66,11 @@ async function startUnlessStopped(
   }
 }
 
-/** Says what is wrong with connections to other servers before the first user notices. Delays nothing. */
+/** Logs problems of the connections to other servers before the first user meets them. Does not delay the start. */
 async function warnOfConnections(options: ServiceOptions, log: Logger, stop: AbortSignal): Promise<void> {
   try {
     const { checkConnections } = await import('../app/check-connections.js');
-    // The providers have logged their own messages at the start.
+    // The providers have already logged their messages at the start.
     const silent = log.child({}, { level: 'silent' });
     const findings = checkConnections(options, { userName: undefined, includeEmbedded: false }, silent, stop);
     for await (const { part, isProblem, text } of findings) {
@@ -82,8 +82,8 @@ async function warnOfConnections(options: ServiceOptions, log: Logger, stop: Abo
 }
 
 /**
- * Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. The process survives the
- * failure of a plug-in, which is logged elsewhere.
+ * Logs a crash before Node.js ends the process with exit code 1. Acknowledged writes are on the disk. A failure of a
+ * plug-in does not end the process, and is logged elsewhere.
  */
 function logCrash(log: Logger, destination: ReturnType<typeof pino.destination>): void {
   process.on('uncaughtExceptionMonitor', (error) => {
@@ -115,7 +115,7 @@ function readyMessage(
   ].join('\n');
 }
 
-/** The authentication providers, in the order in which they are tried. */
+/** Returns the authentication providers in the order in which they are tried. */
 function describeSignIn({ auth, http }: ServiceOptions): string {
   const names = auth.providers.map(({ scheme }): string =>
     scheme === 'inMemory' ? 'inMemory (admin / adminPass or user / userPass, for evaluation only)' : scheme,

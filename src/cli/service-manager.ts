@@ -3,13 +3,13 @@ import type { Log } from '../kernel/log.js';
 
 const attempts = 3;
 const pauseMs = 1_000;
-/** A hung `systemd-notify` is ended after this time. */
+/** Time after which a hung `systemd-notify` is killed. */
 const timeoutMs = 30_000;
 
 /**
- * Notifies systemd of the state of this process, for units with `Type=notify`. Node.js has no datagram sockets of the
- * kind that systemd listens on, so that `systemd-notify` sends the messages, one after the other. Does nothing without
- * such a unit. Never throws and delays nothing.
+ * Notifies systemd of the state of this process, for units with `Type=notify`. Node.js does not support the datagram
+ * sockets on which systemd listens, so `systemd-notify` sends the messages one after the other. Does nothing without
+ * such a unit. Never throws, and does not delay its callers.
  */
 export class ServiceManager {
   private readonly environment: NodeJS.ProcessEnv | undefined;
@@ -20,7 +20,7 @@ export class ServiceManager {
     this.environment = NOTIFY_SOCKET === undefined ? undefined : { NOTIFY_SOCKET, PATH };
   }
 
-  /** Reports that requests are answered, and from now on regularly that the event loop runs. */
+  /** Reports that requests are answered, and then regularly that the event loop runs. */
   ready(status: string): void {
     this.notify('READY=1', `STATUS=${status}`);
     const { WATCHDOG_USEC: limit, WATCHDOG_PID: pid } = process.env;
@@ -29,7 +29,7 @@ export class ServiceManager {
     setInterval(() => this.notify('WATCHDOG=1'), Number(limit) / 2_000).unref();
   }
 
-  /** Reports a reload, and its end however it ends. */
+  /** Reports a reload, and its end, even if the reload fails. */
   async reloading(reload: () => Promise<void>): Promise<void> {
     this.notify('RELOADING=1');
     try {

@@ -1,13 +1,13 @@
 import type { SchemeSetting } from '../config/directory/schemes.js';
 import type { ServiceOptions } from '../config/service-options.js';
 
-/** A service without a provider. It would only be of use to readers. */
+/** Problem of a service without a provider, which only readers could use. */
 export const noSignIn =
   'authenticationProviders is not set, so that nobody could sign in: set it to ldap or active_directory, or set oidcIssuer; “logbook init” asks for what they need. To try the service out, with users whose passwords are public: “logbook serve --demo”';
 
 const loopback = /^(127\.|::1$|localhost$)/;
 
-/** Finds settings that are valid but insecure, or that contradict their purpose; one sentence or two for each. */
+/** Finds settings that are valid, but insecure or contradictory. Each is described in one or two sentences. */
 export function findStartupWarnings(options: ServiceOptions): string[] {
   const { auth } = options;
   const warnings: string[] = [];
@@ -46,7 +46,7 @@ function isPlainElsewhere(endpoint: string): boolean {
   return protocol === 'http:' && !loopback.test(hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Finds what a newcomer would stumble over; one sentence or two for each. */
+/** Finds settings that would surprise a newcomer. Each is described in one or two sentences. */
 export function findStartupNotes({ auth }: ServiceOptions): string[] {
   const isAdminGroup = (name: string) => /^(cn=)?logbook-admins(,|$)/i.test(name);
   if (!auth.providers.some(isSampleDirectory) || auth.roleGroups.ADMIN.some(isAdminGroup)) return [];
@@ -55,7 +55,10 @@ export function findStartupNotes({ auth }: ServiceOptions): string[] {
   ];
 }
 
-/** With a proxy in front, a loopback address says nothing: all its users seem to be on this machine. */
+/**
+ * Returns whether other machines can reach the service. A loopback address does not prevent that if a proxy is in
+ * front.
+ */
 function isReachable({ listeners, http }: ServiceOptions): boolean {
   return !loopback.test(listeners.host) || http.publicUrl !== undefined || http.trustedProxies.length > 0;
 }

@@ -1,8 +1,8 @@
 import { endProcess } from './end-process.js';
 
-/** Effects of SIGTERM and SIGINT: the first signal stops the service, the second ends the process immediately. */
+/** Effects of SIGTERM and SIGINT. The first signal stops the service; the second ends the process immediately. */
 export interface StopSignals {
-  /** Aborts on the first signal; its reason is a `Stopped`. */
+  /** Aborts on the first signal, with a `Stopped` as its reason. */
   readonly stop: AbortSignal;
   /** Aborts on the second signal. */
   readonly abandon: AbortSignal;
@@ -14,7 +14,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Time for an abandoned stop to close the data; what was acknowledged is on the disk in any case. */
+/** Time for an abandoned stop to close the data. Acknowledged writes are on the disk in any case. */
 const abandonedStopMs = 1_000;
 
 /** Replaces the default effect of both signals, which would end the process immediately. */

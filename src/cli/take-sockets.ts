@@ -1,13 +1,13 @@
 import type { ListenerOptions } from '../config/service-options.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 
-/** The first file descriptor that systemd passes. */
+/** Number of the first file descriptor that systemd passes. */
 const firstDescriptor = 3;
 
 /**
- * Takes the listening sockets that systemd passes to this process (`sd_listen_fds`), and removes what describes them from
- * the environment, which other processes inherit.
- * @throws ConfigurationError when a socket is for no listener: connections to it would wait forever
+ * Takes the listening sockets that systemd passes to this process (`sd_listen_fds`). Removes their description from the
+ * environment, which child processes inherit.
+ * @throws ConfigurationError when no listener uses a socket: connections to it would wait forever
  */
 export function takeSockets(
   { httpPort, httpsPort }: Pick<ListenerOptions, 'httpPort' | 'httpsPort'>,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isInstalled } from '../kernel/command-hint.js';
 import { productDir } from '../kernel/product.js';
 
-/** Whether the program runs where nothing is installed, in a checkout or by npx: people try it out there. */
+/** Whether the program runs in a checkout or by npx, where people try it out. */
 export function runsAsTrial(): boolean {
   if (isInstalled()) return false;
   return existsSync(join(productDir, 'src', 'main.ts')) || process.env.npm_lifecycle_event === 'npx';
@@ -12,8 +12,8 @@ export function runsAsTrial(): boolean {
 const programOptions = new Set(['-h', '--help', '-V', '--version']);
 
 /**
- * Returns the arguments with the command that they leave out: options alone are those of `serve`. Without arguments, the
- * program prints its help, and where people try it out starts the trial.
+ * Returns the arguments, with the command `serve` added if they contain only options. Without arguments, the program
+ * prints its help, or starts a trial in a checkout or by npx.
  */
 export function withCommand(args: readonly string[]): readonly string[] {
   const [first] = args;

@@ -15,7 +15,7 @@ import { printStatus } from './status-line.js';
 import { UsageError } from './usage-error.js';
 
 export interface VerifyFlags {
-  /** Whether to verify the backups, and not the logbook itself. */
+  /** Whether to verify the backups instead of the logbook itself. */
   readonly isOfBackups: boolean;
   readonly backup?: string;
   readonly repair?: boolean;
@@ -25,7 +25,10 @@ export interface VerifyFlags {
   readonly json?: boolean;
 }
 
-/** Prints what is found; exit code 1 when there are problems. @throws Error when it cannot be verified */
+/**
+ * Prints the findings. Exit code 1 when there are problems.
+ * @throws Error when the data cannot be verified
+ */
 export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {
   lowerPriority();
   const findings: DataFinding[] = [];

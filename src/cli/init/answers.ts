@@ -7,7 +7,7 @@ import { describeFileError } from '../../kernel/file-error.js';
 import { UsageError } from '../usage-error.js';
 import type { Question, Questions } from './questions.js';
 
-/** Flags of `init`, with which a script answers the questions. */
+/** Flags of `init`, with which a script answers its questions. */
 export interface InitFlags {
   readonly output?: string;
   readonly overwrite?: boolean;
@@ -34,16 +34,16 @@ export interface Answers {
   readonly dataDir: string;
   /** Host name of the service, with a port if that is not 8181. */
   readonly name: string;
-  /** Both empty: the service makes a self-signed certificate. */
+  /** The certificate and its key. If both are empty, the service generates a self-signed certificate. */
   readonly certificate: string;
   readonly key: string;
   readonly signIn: 'ldap' | 'active_directory';
-  /** Keys of the file that configures the directory. */
+  /** Keys and values of the file that configures the directory. */
   readonly directory: readonly (readonly [string, string])[];
   readonly admins: string;
   readonly testUser: string;
   readonly testPassword: string;
-  /** Empty: no backups. */
+  /** Directory of the backups; empty for no backups. */
   readonly backups: string;
 }
 

@@ -24,7 +24,7 @@ import { openQuestions, type Questions } from './questions.js';
 const systemUser = 'logbook';
 const dropIn = '/etc/systemd/system/logbook.service.d/backups.conf';
 
-/** Asks what a service needs, tests the answers, and writes a configuration that works. */
+/** Asks for everything that a service needs, tests the answers, and writes a working configuration. */
 export async function init(flags: InitFlags, stop: AbortSignal): Promise<void> {
   const file = resolve(flags.output ?? process.env[defaultConfigFileVariable] ?? 'logbook.properties');
   const user = findUser(flags.serviceUser ?? systemUser);
@@ -52,7 +52,10 @@ export async function init(flags: InitFlags, stop: AbortSignal): Promise<void> {
   }
 }
 
-/** Returns whether the file exists and may be replaced. @throws ConfigurationError when it may not */
+/**
+ * Returns whether the file exists and may be replaced.
+ * @throws ConfigurationError when it may not be replaced
+ */
 async function allowReplacement(
   file: string,
   { overwrite = false }: InitFlags,
@@ -68,7 +71,7 @@ async function allowReplacement(
   return true;
 }
 
-/** Runs `work`; when it fails, removes those of the directories, and of those above them, that it has created. */
+/** Runs `work`. If it fails, removes the directories that it has created, including their parents. */
 async function withDirectories(dirs: readonly string[], work: () => Promise<void>): Promise<void> {
   const missing = dirs.filter((dir) => dir !== '' && !existsSync(dir));
   const tops = await Promise.all(missing.map(firstMissing));
@@ -85,7 +88,7 @@ async function removeEmpty(dir: string, top: string): Promise<void> {
   if (dir !== top) await removeEmpty(dirname(dir), top);
 }
 
-/** Writes the files into a folder next to their place, tests them there, and gives them their names together. */
+/** Writes the files into a folder next to their final location, tests them there, and then renames all of them. */
 async function writeTested(
   file: string,
   answers: Answers,
@@ -106,7 +109,7 @@ async function writeTested(
       if (user) await chown(join(staging, name), 0, user.gid);
     }
     printStatus(`ok       sign-in: ${await untilAborted(stop, () => trySignIn(staging, basename(file), answers))}`);
-    // Last, since it can fail: the files get their names only when all else is done.
+    // This step can fail, and the files get their names only after everything else is done.
     await prepareBackups(answers.backups, user);
     for (const [name] of texts) {
       if (existsSync(join(dir, name))) await rename(join(dir, name), join(dir, `${name}.old`));
@@ -119,7 +122,10 @@ async function writeTested(
   }
 }
 
-/** Returns who signed in with the configuration in this folder. @throws ConfigurationError that does not name the folder */
+/**
+ * Returns the user who signed in with the configuration in this folder.
+ * @throws ConfigurationError that does not name the folder
+ */
 async function trySignIn(staging: string, name: string, { testUser, testPassword }: Answers): Promise<string> {
   try {
     const config = loadConfig({ flags: {}, properties: {}, configFile: join(staging, name), isTrial: false }, {});
@@ -152,7 +158,10 @@ async function checkFiles(
   }
 }
 
-/** @throws ConfigurationError when the certificate is not valid now; a name that it does not have is a warning */
+/**
+ * Warns if the certificate does not contain the name.
+ * @throws ConfigurationError when the certificate is not valid now
+ */
 function checkCertificate(file: string, name: string): void {
   const certificate = new X509Certificate(readFileSync(file));
   const { validFrom, validTo } = certificate;
@@ -172,7 +181,7 @@ function checkCertificate(file: string, name: string): void {
   );
 }
 
-/** The values that are not empty. */
+/** Returns the pairs whose value is not empty. */
 const given = (pairs: readonly (readonly [string, string])[]) => pairs.filter(([, value]) => value !== '');
 
 function settingsOf(answers: Answers, directoryFile: string): [string, string][] {
@@ -194,7 +203,7 @@ function settingsOf(answers: Answers, directoryFile: string): [string, string][]
   ];
 }
 
-/** Creates the directory of the backups for the user of the service, and lets its unit write there. */
+/** Creates the backup directory for the user of the service, and permits the systemd unit to write there. */
 async function prepareBackups(dir: string, user: ServiceUser | undefined): Promise<void> {
   if (dir === '') return;
   const isNew = !existsSync(dir);

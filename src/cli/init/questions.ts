@@ -4,18 +4,18 @@ import { onOneLine } from '../../kernel/text.js';
 import { untilAborted } from '../../kernel/with-timeout.js';
 import { UsageError } from '../usage-error.js';
 
-/** One question: the name of its flag, and whether an answer is needed. */
+/** A question with the name of its flag. */
 export interface Question {
   readonly flag: string;
   readonly text: string;
-  /** Taken when the answer is empty; undefined: an answer is needed. */
+  /** Answer that is used for an empty input; undefined when an answer is required. */
   readonly suggestion?: string;
   readonly isSecret?: boolean;
-  /** Returns what is wrong with an answer; undefined when nothing is. */
+  /** Returns what is wrong with an answer; undefined for a valid one. */
   readonly check?: (answer: string) => string | undefined;
 }
 
-/** Gets answers from flags, and from a person for those that are not given. */
+/** Takes answers from flags, and asks a person for the others. */
 export interface Questions {
   readonly isUnattended: boolean;
   /** @throws UsageError when nobody can answer, or the answer of a flag is wrong */
@@ -24,15 +24,15 @@ export interface Questions {
 }
 
 /**
- * @param isUnattended whether flags and suggestions are the only answers
- * @param stop ends a question that waits for its answer; `ask` then rejects with its reason
+ * @param isUnattended whether answers come only from flags and suggestions
+ * @param stop ends a question that waits for its answer; `ask` then rejects with the reason of the signal
  */
 export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questions {
   const output = new EchoOutput();
   const lines = isUnattended
     ? undefined
     : createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
-  // A terminal of this module gets Ctrl-C as a key.
+  // The terminal of this module receives Ctrl-C as a key, so the signal has to be emitted here.
   lines?.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   stop.addEventListener('abort', () => lines?.close());
   const read = lines?.[Symbol.asyncIterator]();
@@ -69,11 +69,11 @@ export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questio
   };
 }
 
-/** Neither a properties file nor a unit is meant to have such characters in a name. */
+/** Neither a properties file nor a systemd unit should contain such characters in a name. */
 const findControl = (text: string): string | undefined =>
   /\p{Cc}/u.test(text) ? 'it must not contain line breaks or other control characters' : undefined;
 
-/** Output of a terminal that shows nothing of what is typed while it is muted. */
+/** Output of a terminal that does not show typed characters while it is muted. */
 class EchoOutput extends Writable {
   isMuted = false;
 
