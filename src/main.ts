@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Node.js of any version must be able to parse this file, which therefore has no syntax that is younger than ES5 but
-// import(), and imports nothing before it knows the version.
+// Any version of Node.js must be able to parse this file. It therefore contains no syntax newer than ES5 except
+// import(), and imports nothing before it has checked the version.
 (function start() {
   var parts = process.versions.node.split('.');
   var major = Number(parts[0]);

@@ -7,7 +7,7 @@ import type { Log } from '../kernel/log.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin, Plugin, PluginFactory, PluginLog } from './plugin.js';
 
-/** A plug-in in the configuration. */
+/** A plug-in as named in the configuration. */
 export interface PluginModule {
   readonly name: string;
   /** Path of a file or name of a package. */
@@ -18,7 +18,7 @@ export interface PluginSetting {
   readonly plugin: string;
   readonly key: string;
   readonly value: string;
-  /** Origin of the setting, for messages. */
+  /** Location of the setting, for messages. */
   readonly origin: string;
 }
 

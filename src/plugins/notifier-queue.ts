@@ -11,7 +11,7 @@ const timeLimitMs = 10_000;
 const limits = { slots: 4, slotsPerClient: 4, waitingPerClient: 1_000, waiting: 1_000 };
 const maxWaitingBytes = 32_000_000;
 
-/** Calls one notifier for new entries: in their order, a few at a time, at most once for each. */
+/** Calls one notifier for new entries, at most once for each: in their order, a few at a time. */
 export class NotifierQueue {
   private readonly queue = new FairQueue(limits);
   private waitingBytes = 0;
@@ -39,7 +39,7 @@ export class NotifierQueue {
     this.calls.add(call);
   }
 
-  /** Waits at most `waitMs` for the calls that run and wait; then aborts the former and drops the latter. */
+  /** Waits at most `waitMs` for running and queued calls. Then aborts the running ones and drops the queued ones. */
   async close(waitMs: number): Promise<void> {
     const timer = setTimeout(() => {
       this.stop.abort(new DOMException('the service is stopping', 'AbortError'));
@@ -50,7 +50,7 @@ export class NotifierQueue {
     this.reportDropped();
   }
 
-  /** Calls the notifier when it is the turn of the entry. Never rejects. */
+  /** Calls the notifier in the turn of the entry. Never rejects. */
   private async call(entry: StoredEntry): Promise<void> {
     const ticket = this.queue.enter('');
     const waitingBytes = ticket.takeSlot() ? 0 : entry.json.byteLength;
@@ -73,7 +73,7 @@ export class NotifierQueue {
   private async notify({ id: entryId, json }: StoredEntry): Promise<void> {
     const { notifier } = this;
     const { name, plugin } = notifier;
-    // The response to the author is sent first. Each notifier gets a copy of its own, which it may change.
+    // The response to the author is sent first. Each notifier receives its own copy, which it may change.
     await nextRound();
     try {
       const call = (signal: AbortSignal) => callContained(notifier, () => plugin.notifier?.(decodeEntry(json), signal));

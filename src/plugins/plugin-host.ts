@@ -12,7 +12,7 @@ import { PropertyProviders } from './property-providers.js';
 const drainMs = 3_000;
 const closeMs = 2_000;
 
-/** Runs the loaded plug-ins. */
+/** Runs the loaded plug-ins, and contains their failures. */
 export class PluginHost implements EntryExtensions {
   private readonly providers: PropertyProviders;
   private readonly queues: readonly NotifierQueue[];
@@ -20,7 +20,7 @@ export class PluginHost implements EntryExtensions {
   constructor(
     private readonly plugins: readonly NamedPlugin[],
     private readonly log: Log,
-    /** Limit of all provided properties of one entry together, in bytes of JSON. */
+    /** Maximum total size of all provided properties of one entry, in bytes of JSON. */
     maxPropertyBytes: number,
   ) {
     this.providers = new PropertyProviders(
@@ -41,7 +41,7 @@ export class PluginHost implements EntryExtensions {
     for (const queue of this.queues) queue.add(stored);
   }
 
-  /** Waits a few seconds for the notifiers, then closes all plug-ins. */
+  /** Waits a few seconds for the notifiers, and then closes all plug-ins. */
   async close(): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.close(drainMs)));
     await Promise.all(
@@ -59,8 +59,8 @@ export class PluginHost implements EntryExtensions {
 let failureLog: Log | undefined;
 
 /**
- * Keeps the process alive when a plug-in fails outside of its calls, such as in a timer, until the process ends: what a
- * closed plug-in has started may fail, too. Other failures end the process, as without this function.
+ * Keeps the process alive when a plug-in fails outside of its calls, such as in a timer. This lasts until the process
+ * ends, because timers of a closed plug-in may also fail. Other failures still end the process.
  */
 function surviveFailures(log: Log): void {
   const isListening = failureLog !== undefined;

@@ -14,9 +14,9 @@ export interface Plugin {
    * Returns properties to store with a new entry; `[]` for none. After `signal` aborts, the result is ignored.
    */
   propertyProvider?(entry: NewEntry, signal: AbortSignal): Promise<readonly ProvidedProperty[]>;
-  /** Called with each new entry after it is stored. `signal` aborts when the service no longer waits. */
+  /** Called with each new entry after it is stored. `signal` aborts when the service stops waiting for the call. */
   notifier?(entry: Entry, signal: AbortSignal): Promise<void>;
-  /** Called when the service stops. Nothing is called after it. */
+  /** Called when the service stops. No other method is called afterwards. */
   close?(): Promise<void> | void;
 }
 

@@ -8,19 +8,22 @@ import { timeoutError, untilAborted } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
 
 const timeLimitMs = 2_000;
-/** Maximum number of pending calls per provider. A provider whose calls never settle is soon no longer called. */
+/** Maximum number of pending calls per provider. A provider whose calls never settle is thus soon no longer called. */
 const maxPending = 100;
 
 type Provided = { readonly name: string; readonly properties: unknown };
 
-/** Collects properties for new entries from plug-ins. Failures are logged, and cost the entry only these properties. */
+/**
+ * Collects properties for new entries from plug-ins. A failure is logged, and the entry is stored without these
+ * properties.
+ */
 export class PropertyProviders {
   private readonly pending = new Map<string, number>();
 
   constructor(
     private readonly providers: readonly NamedPlugin[],
     private readonly log: Log,
-    /** Limit of all provided properties of one entry together, in bytes of JSON. */
+    /** Maximum total size of all provided properties of one entry, in bytes of JSON. */
     private readonly maxBytes: number,
   ) {}
 
@@ -59,7 +62,7 @@ export class PropertyProviders {
     }
     this.pending.set(name, pending + 1);
     const providing = Promise.resolve()
-      // A copy, so that no plug-in changes what others receive.
+      // Each plug-in receives a copy, so that it cannot change the entry for the others.
       .then(() => callContained(provider, () => plugin.propertyProvider?.(structuredClone(entry), signal)))
       .finally(() => this.pending.set(name, (this.pending.get(name) ?? 1) - 1));
     try {
@@ -72,7 +75,10 @@ export class PropertyProviders {
     }
   }
 
-  /** Selects the properties to add: none that the entry has, the first of those with the same name, within the limits. */
+  /**
+   * Selects the properties to add, within the limits. Skips names that the entry already has, and all but the first
+   * property with the same name.
+   */
   private choose(entry: NewEntry, provided: readonly Provided[]): PropertyDraft[] {
     const chosen: PropertyDraft[] = [];
     let bytes = 0;
@@ -111,7 +117,7 @@ function checkList(properties: unknown): readonly unknown[] {
   return properties;
 }
 
-/** @throws Error whose message says what is wrong with the property */
+/** @throws Error whose message states the problem of the property */
 function readProperty(given: unknown): PropertyDraft {
   const { name, attributes = [] } = (given ?? {}) as { name?: unknown; attributes?: unknown };
   if (typeof name !== 'string') throw new Error('a property has no name');
