@@ -25,12 +25,12 @@ export interface AdoptedDataDir {
   readonly missingFiles: number;
   /** Number of files that no attachment refers to. */
   readonly unreferencedFiles: number;
-  /** The search indexes of other logbooks that were removed. */
+  /** Search indexes of other logbooks that were removed. */
   readonly removedIndexes: readonly string[];
 }
 
 export interface AdoptOptions {
-  /** Begins an empty logbook when there is none. */
+  /** Whether to begin an empty logbook when there is none. */
   readonly newLogbook: boolean;
   readonly acceptMissingFiles: boolean;
   /** Whether to accept a write-ahead log that does not provably belong to the database. */
@@ -39,10 +39,10 @@ export interface AdoptOptions {
 }
 
 /**
- * Records that all parts of a data directory belong to the logbook of its database. Removes nothing but the search
- * index of another logbook, which the next start replaces.
- * @throws Error when a process is using the data directory, when it has no logbook, when it has one although a new one
- *   is to be made, or when files of attachments are missing; in each case, nothing was changed
+ * Records that all parts of a data directory belong to the logbook of its database. Removes only the search index of
+ * another logbook, which the next start replaces.
+ * @throws Error when a process is using the data directory, when it contains no logbook, when it contains one although
+ *   `newLogbook` is set, or when files of attachments are missing; in each case, nothing was changed
  */
 export async function adoptDataDir(storageOptions: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
   if (storageOptions.kind !== 'embedded') {
@@ -69,7 +69,10 @@ export async function adoptDataDir(storageOptions: StorageOptions, options: Adop
   return adopted;
 }
 
-/** Checked before locking, because the lock would create a file in a directory that was named by mistake. */
+/**
+ * Checks the directory before locking it, because the lock would create a file in a directory that was named by
+ * mistake.
+ */
 async function checkPresent(dataDir: string, { newLogbook }: AdoptOptions): Promise<void> {
   const hint =
     'Check the name of the directory. A new logbook in a new directory needs no “adopt”: the start of the service creates both.';

@@ -5,7 +5,7 @@ import type { ListenerOptions } from '../config/service-options.js';
 const maxBytes = 1_048_576;
 
 /**
- * Returns the address at which this machine reaches a configured listener; undefined when the port is not known before
+ * Returns the address at which this machine reaches a configured listener. Undefined when the port is unknown before
  * the start.
  */
 export function ownOrigin({ host, httpPort, httpsPort }: ListenerOptions): string | undefined {
@@ -21,9 +21,9 @@ export interface Answer {
 }
 
 /**
- * Returns the answer of a running service. The certificate is not checked: it need not name this machine, and no secret
- * is sent.
- * @throws Error when nothing answers within the time limit, or something other than a logbook does
+ * Returns the answer of a running service. The certificate is not checked, because it may not name this machine and no
+ * secret is sent.
+ * @throws Error when nothing answers within the time limit, or the answer is not from a logbook
  */
 export function askService(url: string, timeoutMs: number): Promise<Answer> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;

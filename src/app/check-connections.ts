@@ -10,20 +10,21 @@ import { startEmbeddedDirectory } from './open-authentication-providers.js';
 
 /** Finding about a connection to another server. */
 export interface ConnectionFinding extends Finding {
-  /** The provider or subscriber that the connection belongs to. */
+  /** The provider or subscriber to which the connection belongs. */
   readonly part: string;
 }
 
 export interface CheckRequest {
-  /** The user name to look up, as it is typed at sign-in; undefined: no user is looked up. */
+  /** User name to look up, as typed at sign-in; undefined to look up no user. */
   readonly userName: string | undefined;
-  /** Whether to check the embedded directory too, on a port of its own. */
+  /** Whether to check the embedded directory too, on a separate port. */
   readonly includeEmbedded: boolean;
 }
 
 /**
- * Checks the database, the object storage, the search cluster, the directories, the OpenID Connect provider and the mail servers of the configuration, one after the other,
- * as far as that is possible without the password of a user and without sending a mail. Stops when the signal aborts.
+ * Checks the database, the object storage, the search cluster, the directories, the OpenID Connect provider and the
+ * mail servers of the configuration, one after the other. It checks only what is possible without the password of a
+ * user and without sending a mail. Stops when the signal aborts.
  */
 export async function* checkConnections(
   options: ServiceOptions,
@@ -96,7 +97,7 @@ function describeUser(
 }
 
 async function checkSubscriber(setting: SubscriberSetting): Promise<Finding | undefined> {
-  // Any request to these would be a delivery.
+  // Any request to these subscribers would be a delivery.
   if (setting.kind === 'webhook' || setting.kind === 'chat') return undefined;
   const { checkMailServer } = await import('../integrations/smtp/check-mail-server.js');
   const { smtpUrl: url, timeoutSeconds, caFile: caCertificates } = setting;

@@ -26,9 +26,9 @@ const files = [
 const directories = ['', attachmentsFolder, join(attachmentsFolder, 'incoming'), join(attachmentsFolder, 'quarantine')];
 
 /**
- * Checks that each file of a data directory is a file, and each directory a directory. A read of a named pipe would
- * never return, and the error of SQLite for a directory does not help.
- * @throws Error that says what was found, what was expected and what to do
+ * Checks that each file of a data directory is a regular file, and each directory a directory. A read of a named pipe
+ * would never return, and SQLite's error for a directory does not help.
+ * @throws Error that states what was found, what was expected and what to do
  */
 export async function checkFileKinds(dataDir: string): Promise<void> {
   for (const name of directories) await check(join(dataDir, name), 'a directory', (found) => found.isDirectory());
@@ -43,7 +43,9 @@ async function check(path: string, expected: string, isExpected: (found: Stats) 
   );
 }
 
-/** Returns undefined if the path does not exist or may not be examined; the program fails later, when it opens it. */
+/**
+ * Returns undefined if the path does not exist or may not be examined. The program then fails when it opens the path.
+ */
 async function findKind(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);

@@ -1,6 +1,6 @@
 type Close = () => Promise<unknown> | unknown;
 
-/** Closes what was opened, in the opposite order. */
+/** Closes resources in the reverse order of their opening. */
 export class CleanupStack {
   private readonly pending: Close[] = [];
 
@@ -8,15 +8,15 @@ export class CleanupStack {
     this.pending.push(close);
   }
 
-  /** Closes the resource at the end; returns it. */
+  /** Returns the resource, and closes it at the end. */
   use<T extends { close(): Promise<unknown> | unknown }>(resource: T): T {
     this.defer(() => resource.close());
     return resource;
   }
 
   /**
-   * Runs `work`; when it throws, closes everything that was opened so far.
-   * @throws what `work` threw; an error of the closing is less important and is dropped
+   * Runs `work`. If it throws, closes everything that was opened so far.
+   * @throws the error of `work`; errors of the closing are less important and are dropped
    */
   async guard<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -28,7 +28,7 @@ export class CleanupStack {
   }
 
   /**
-   * Closes everything, last opened first.
+   * Closes everything, in reverse order.
    * @throws the last error, after everything else is closed
    */
   async close(): Promise<void> {

@@ -15,7 +15,7 @@ export type { ElnOptions } from '../exports/write-eln.js';
 
 type Write = (deps: ExportDeps, file: string, signal: AbortSignal) => Promise<void>;
 
-/** How each form is written; loaded when it is used. */
+/** Writers of the export formats, loaded on first use. */
 const writers = {
   ndjson: async (): Promise<Write> => (await import('../exports/write-logbook-file.js')).writeLogbookFile,
   eln: async (options: ElnOptions): Promise<Write> => {
@@ -29,7 +29,7 @@ const writers = {
 export type ExportFormat = keyof typeof writers;
 export const exportFormats = Object.keys(writers) as ExportFormat[];
 
-/** The formats by the endings of file names, the more specific ones first. */
+/** Export formats by the endings of file names, with the more specific endings first. */
 const formatsByEnding: Readonly<Record<string, ExportFormat>> = {
   '.html.zip': 'html',
   '.zip': 'ndjson',
@@ -42,8 +42,8 @@ const formatsByEnding: Readonly<Record<string, ExportFormat>> = {
 export const exportEndings = Object.keys(formatsByEnding);
 
 /**
- * Returns the format that the end of a name stands for, whatever its case; undefined for an unknown one. A name without an
- * extension stands for a whole logbook.
+ * Returns the format for the ending of a name, ignoring case; undefined for an unknown ending. A name without an
+ * extension means a whole logbook.
  */
 export function findExportFormat(file: string): ExportFormat | undefined {
   if (extname(file) === '') return 'ndjson';
@@ -63,9 +63,9 @@ export interface ExportRun extends Pick<ExportDeps, 'onProgress' | 'onProblem'> 
 }
 
 /**
- * Writes the whole logbook to a file; an earlier one of this name is replaced when the new one is complete.
- * @throws the reason of the signal when it aborts; no new file remains then
- * @throws Error when a process is using the data directory, or no logbook is there
+ * Writes the whole logbook to a file. An existing file of this name is replaced only when the new one is complete.
+ * @throws the reason of the signal when it aborts; no new file remains in that case
+ * @throws Error when a process is using the data directory, or it contains no logbook
  */
 export async function exportEntries(
   { storage: storageOptions, http }: Pick<ServiceOptions, 'storage' | 'http'>,
@@ -86,7 +86,7 @@ export async function exportEntries(
 }
 
 /**
- * Returns how archives are signed, with the public key as minisign takes it.
+ * Returns the parameters for signing archives, with the public key in the form of minisign.
  * @throws Error when the key is not an Ed25519 key in PEM
  */
 export function readElnSigning(pem: string, keysUrl: string): ElnSigning & { readonly publicKey: string } {

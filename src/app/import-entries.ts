@@ -17,11 +17,11 @@ export interface ImportRequest {
   readonly maxFileBytes: number;
   /** Patterns of device names. */
   readonly deviceNames: readonly string[];
-  /** Number of entries that are compared with their earlier versions and files; undefined: nothing is compared. */
+  /** Number of entries whose versions and files are compared; undefined for no comparison. */
   readonly sampleSize: number | undefined;
 }
 
-/** Receives the progress of an import; called often. */
+/** Receives the progress of an import. Its methods are called often. */
 export interface ImportProgress {
   onImport(counts: Readonly<ImportCounts>): void;
   onIndex(indexed: number, all: number): void;
@@ -37,13 +37,13 @@ export interface ImportRun {
 export interface ImportResult {
   readonly source: string;
   readonly report: ImportReport;
-  /** Undefined when nothing was compared. */
+  /** Result of the comparison; undefined when nothing was compared. */
   readonly reconciliation: Reconciliation | undefined;
 }
 
 /**
  * Imports the entries of a source into the storage, waits for the search index, and compares both.
- * @throws the reason of the signal when it aborts; entries stored until then stay, and the next run continues after them
+ * @throws the reason of the signal when it aborts; entries stored before remain, and the next run continues after them
  * @throws Error when a process is using the data directory
  * @throws Fault `import.…`, `storage.…`
  */
@@ -55,7 +55,7 @@ export async function importEntries(
   const cleanup = new CleanupStack();
   const result = await cleanup.guard(async () => {
     const source = cleanup.use(await openImportSource(request.origin, signal));
-    // A source that cannot be read must not leave a new data directory behind.
+    // The source is read first, because an unreadable one must not leave a new data directory.
     await source.count(signal);
     const { storage, blobs, searchIndex } = await openContents(storageOptions, log, cleanup);
     const { maxFileBytes } = request;

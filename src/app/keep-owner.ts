@@ -7,7 +7,7 @@ interface Owner {
 }
 
 /**
- * `ownedBy`: directories, of which the first existing one shows the owner of the service's files. `written`:
+ * Directories of a command. `ownedBy`: the first existing one determines the owner of the service's files. `written`:
  * directories to which the command writes.
  */
 export interface OwnedDirectories {
@@ -16,8 +16,8 @@ export interface OwnedDirectories {
 }
 
 /**
- * Runs `work`, which may write to directories of the service. If root runs it, the files that it created are given to
- * the owner of the service's files, so that the service can use them.
+ * Runs `work`, which may write to directories of the service. If root runs it, the created files are given to the owner
+ * of the service's files, so that the service can use them.
  */
 export async function keepOwner<T>({ ownedBy, written }: OwnedDirectories, work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work();
@@ -38,7 +38,7 @@ async function findOwner(paths: readonly string[]): Promise<Owner | undefined> {
   return undefined;
 }
 
-/** Returns the directory, or the highest directory above it that does not exist either. */
+/** Returns the directory, or its highest ancestor that does not exist. */
 export async function firstMissing(dir: string): Promise<string> {
   const parent = dirname(dir);
   const exists = (path: string) =>
@@ -49,7 +49,7 @@ export async function firstMissing(dir: string): Promise<string> {
   return parent === dir || (await exists(dir)) || (await exists(parent)) ? dir : firstMissing(parent);
 }
 
-/** Gives files of root to the owner; ignores missing ones. */
+/** Gives files of root to the owner. Ignores missing files. */
 async function giveTo(path: string, owner: Owner): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return;

@@ -1,7 +1,7 @@
 import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
 
-/** Long enough for the requests that waited for the start to be answered. */
+/** Delay after the start, so that requests that waited for the start are answered first. */
 const delayMs = 3_000;
 
 interface Loadable {
@@ -10,9 +10,9 @@ interface Loadable {
 }
 
 /**
- * Loads, a moment after the start, the libraries that it did not need. By the time of their first use, an upgrade may
- * have replaced the files of the program, or no more files can be opened; Node.js never tries again to load a module
- * after a failure.
+ * Loads, shortly after the start, the libraries that were not needed for it. Before their first use, an upgrade could
+ * replace the files of the program, or the process could run out of file descriptors. Node.js does not retry a failed
+ * import.
  */
 export function loadAfterStart(parts: readonly Loadable[], log: Log, cleanup: CleanupStack): void {
   const loadAll = async () => {

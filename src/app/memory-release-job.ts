@@ -2,19 +2,19 @@ import type { Job } from '../kernel/background-job.js';
 import { collectGarbage, collectionsPerRest } from '../kernel/collect-garbage.js';
 
 const intervalMs = 5_000;
-/** Maximum share of time that the event loop is busy at rest: verifying files takes up to a tenth. */
+/** Share of time up to which a busy event loop counts as resting. Verifying files takes up to a tenth. */
 const restUtilization = 0.25;
-/** Minimum growth of the heap since the last collection that makes another one worthwhile. */
+/** Minimum growth of the heap since the last collection that justifies another one. */
 const minGrowthBytes = 8_388_608;
 /**
- * Maximum number of runs without a collection while requests keep arriving: a collection delays all requests for a
+ * Maximum number of runs without a collection while requests keep arriving. A collection delays all requests for a
  * moment.
  */
 const runsBetween = 9;
 
 /**
- * Collects garbage once the service is at rest after a load. V8 collects garbage only when it allocates: without
- * requests, it would keep the garbage of the last load for hours.
+ * Collects garbage when the service is at rest after a load. V8 collects garbage only when it allocates, so it would
+ * keep the garbage of the last load for hours if no requests arrive.
  */
 export function memoryReleaseJob(): Job {
   let last = performance.eventLoopUtilization();

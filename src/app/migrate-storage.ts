@@ -9,8 +9,9 @@ export interface MigratedStorage {
 }
 
 /**
- * Creates the tables of the storage, or migrates them to the newest schema; has no effect if they have it.
- * @param runtimeRole gets the rights to run the service, and none to change tables; undefined: none is granted
+ * Creates the tables of the storage, or migrates them to the newest schema. Has no effect if they are current.
+ * @param runtimeRole role that receives the rights to run the service, but not to change tables; undefined to grant
+ *   none
  * @throws ConfigurationError when the storage migrates itself; Error when its database refuses
  */
 export async function migrateStorage(

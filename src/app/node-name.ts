@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Returns the name of the node that has this data directory, which it keeps from run to run. */
+/** Returns the name of the node with this data directory. The name stays the same across restarts. */
 export async function findNodeName(dataDir: string): Promise<string> {
   const file = join(dataDir, 'node-name');
   const recorded = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -26,7 +26,7 @@ import { refreshWatcher } from '../notifications/inbox/edit-watches.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openAuthenticationProviders } from './open-authentication-providers.js';
 
-/** Number of latest sessions whose addresses the throttle knows. */
+/** Number of the latest sessions whose addresses the throttle trusts. */
 const trustedSessions = 5_000;
 
 interface AuthDeps {
@@ -46,7 +46,7 @@ interface CheckDeps {
 
 export type Auth = Awaited<ReturnType<typeof openAuth>>;
 
-/** Opens everything that signs users in, decides what they may do, and records what they did. */
+/** Opens the parts that sign users in, decide what they may do, and record what they did. */
 export async function openAuth(options: AuthOptions, { storage, clock, log, jobs }: AuthDeps, cleanup: CleanupStack) {
   const authLog = log.child({ part: 'auth' });
   await warnOfUnknownLogbooks(options.logbookRules, storage, authLog);
@@ -70,7 +70,7 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
   const schemes = [...providers.map(({ name }) => name), ...(browserSignIn ? ['oidc'] : [])];
   const signInAudit = new SignInAudit(audit);
   const refresh = async (account: Account) => {
-    // Users can authenticate even if the storage fails; the next sign-in or recheck tries again.
+    // Users can authenticate even if the storage fails. The next sign-in or recheck retries.
     await tokens.refresh(account).catch(() => undefined);
     await sessions.refresh(account).catch(() => undefined);
     await refreshWatcher(storage, account).catch(() => undefined);
@@ -87,7 +87,7 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
   return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn };
 }
 
-/** Logs a warning for unknown names, because a misspelt name in the file leaves its logbook open. */
+/** Logs a warning for unknown names, because a misspelled name in the file leaves its logbook unrestricted. */
 async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Storage, log: Log): Promise<void> {
   const known = new Set<string>();
   for await (const { name } of storage.committed.catalog.list('logbooks')) known.add(foldCase(name));
@@ -96,7 +96,7 @@ async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Sto
   }
 }
 
-/** Creates the checks at the authentication providers: of passwords, and of whether accounts are still open. */
+/** Creates the checks at the authentication providers: of passwords, and of the state of accounts. */
 async function createChecks(
   options: AuthOptions,
   { providers, sessions, refresh, audit, storage }: CheckDeps,

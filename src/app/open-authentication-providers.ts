@@ -25,7 +25,7 @@ export async function openAuthenticationProviders(
   return providers;
 }
 
-/** Imports only what is configured, to save start time and memory. */
+/** Imports only the configured provider, to save start time and memory. */
 async function openProvider(setting: SchemeSetting, log: Log, cleanup: CleanupStack): Promise<AuthenticationProvider> {
   switch (setting.scheme) {
     case 'inMemory':

@@ -16,7 +16,7 @@ interface Deps {
   readonly integrity: Integrity;
 }
 
-/** Files in a directory that several nodes share; each node has its own name. */
+/** Files in a directory that several nodes share. Each node uses a different name. */
 export interface SharedFiles {
   readonly kind: 'shared-files';
   readonly dir: string;
@@ -24,8 +24,8 @@ export interface SharedFiles {
 }
 
 /**
- * Opens the store of the files that the attachments of this storage refer to.
- * @throws Error that says what is wrong with its settings, or that it belongs to another logbook
+ * Opens the store of the attachment files of this storage.
+ * @throws Error that explains what is wrong with its settings, or that it belongs to another logbook
  */
 export async function openBlobStore(
   options: BlobOptions | SharedFiles,
@@ -47,7 +47,7 @@ export async function openBlobStore(
       return openFileBlobStore({ dir: options.dir, node: options.node, ...eventsIn(options.dir) });
     case 's3': {
       const { s3 } = options;
-      // The client takes 0.2 s and 23 MB, so it is loaded only if it is used.
+      // The client takes 0.2 s and 23 MB, so it is only loaded when needed.
       const { openS3BlobStore } = await import('../engines/s3/s3-blob-store.js');
       const { storeId } = await storage.status();
       const hasFiles = (await storage.committed.attachments.listFiles('', 1)).length > 0;
@@ -65,7 +65,7 @@ export async function openBlobStore(
   }
 }
 
-/** Maximum number of entries in a report: a few show an operator what is affected. */
+/** Maximum number of entries in a report. A few show an operator what is affected. */
 const maxReportedEntries = 5;
 
 async function reportDamagedFile(

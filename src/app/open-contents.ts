@@ -9,16 +9,16 @@ import type { CleanupStack } from './cleanup-stack.js';
 import { openSharedContents } from './open-shared-storage.js';
 import { lockStorage, openStorage } from './open-storage.js';
 
-/** The documents and files of a logbook, for a command that reads or writes many of them. */
+/** Documents and files of a logbook, for a command that reads or writes many of them. */
 export interface Contents {
   readonly storage: Storage;
   readonly blobs: BlobStore;
-  /** Undefined if the next start of the service, or each node of a shared storage, updates its own index. */
+  /** Undefined if the service updates the index at its next start, or each node of a shared storage updates its own. */
   readonly searchIndex: SearchIndex | undefined;
 }
 
 /**
- * Opens the storage for a command. An embedded storage must not be in use. With a shared storage, the command becomes
+ * Opens the storage for a command. An embedded storage must not be in use. With a shared storage, the command acts as
  * another node.
  * @throws Error when a process is using the data directory, or its parts do not belong together
  */
@@ -26,7 +26,7 @@ export async function openContents(options: StorageOptions, log: Log, cleanup: C
   const lock = await lockStorage(options, cleanup);
   const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
   if (options.kind === 'embedded') {
-    // Search threads would take cores from the command.
+    // Search threads would take CPU cores from the command.
     const { storage, blobs, own } = await openStorage({ ...options, searchThreads: 0 }, lock, deps, cleanup);
     return { storage, blobs, searchIndex: own?.searchIndex };
   }

@@ -22,7 +22,7 @@ interface Deps {
 }
 
 export interface ControlSystem extends HealthSource {
-  /** Sources that readers ask. */
+  /** Sources for the requests of readers. */
   readonly devices: DeviceSources;
 }
 
@@ -31,13 +31,15 @@ interface Source {
   close(): void;
 }
 
-/** Registers a source: its state is reported, and it is closed at the end. */
+/** Registers a source, so that its state is reported and it is closed at the end. */
 type Use = <T extends Source>(source: T) => T;
 
-/** How many requests in a row may fail before the archiver is left alone: one device may be the cause. */
+/** Number of consecutive requests that may fail before the archiver is paused: one device may be the cause. */
 const toleratedFailures = 3;
 
-/** Opens the sources, and starts the jobs that add values to entries. Undefined: no source is configured. */
+/**
+ * Opens the sources, and starts the jobs that add values to entries. Returns undefined when no source is configured.
+ */
 export async function openControlSystem(
   options: ControlSystemOptions,
   deps: Deps,
@@ -50,7 +52,7 @@ export async function openControlSystem(
     sources.push(source);
     return cleanup.use(source);
   };
-  // Readers have connections of their own, so that they do not delay the values of entries.
+  // Readers have separate connections, so that they do not delay the values of entries.
   const [forEntries, devices] = await Promise.all([openValues(options, use), openDevices(options, use)]);
   startJobs(forEntries, deps, cleanup);
   await startPlots(options, deps, { use, cleanup });
@@ -110,7 +112,9 @@ function startJobs({ live, history }: Values, { storage, clock, jobs }: Deps, cl
   );
 }
 
-/** Plots have a connection of their own: one that is slow does not delay the values of entries. */
+/**
+ * Starts the job that makes plots. It has a separate connection, so that slow plots do not delay the values of entries.
+ */
 async function startPlots(
   { archiver, deviceNames }: ControlSystemOptions,
   deps: Deps,
@@ -124,12 +128,12 @@ async function startPlots(
 }
 
 function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {
-  // The first run of the job notes from which entry on values are added.
+  // The first run of the job records the entry from which values are added.
   job.trigger();
   cleanup.defer(() => job.stop());
 }
 
-/** A source with several connections has failed when one of them has. */
+/** Merges the states of sources with the same name. One failed connection makes the source failed. */
 function byName(states: readonly SourceState[]): readonly SourceState[] {
   const merged = new Map<string, SourceState>();
   for (const state of states) if (merged.get(state.name)?.failure === undefined) merged.set(state.name, state);

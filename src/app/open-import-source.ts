@@ -3,12 +3,13 @@ import type { ServiceAddress } from '../integrations/logbook-service/service-con
 
 export type ImportOrigin =
   | { readonly kind: 'service'; readonly address: ServiceAddress }
-  /** An export of a logbook, or an `.eln` archive. logbook: the logbook of entries from an `.eln` archive. */
+  /** An export of a logbook, or an `.eln` archive. `logbook`: logbook for the entries of an `.eln` archive. */
   | { readonly kind: 'file'; readonly file: string; readonly logbook?: string | undefined }
-  /** The folder of an ELOG. mappingFile: the mapping of its attributes; undefined: the defaults. */
+  /** The folder of an ELOG. `mappingFile`: mapping of its attributes; undefined for the defaults. */
   | { readonly kind: 'elog'; readonly dir: string; readonly mappingFile: string | undefined };
 
 /**
+ * Opens the source of an import.
  * @throws Fault invalid `import.source-invalid`, `import.bad-mapping`
  * @throws the reason of `signal` when it aborts
  */
@@ -50,7 +51,7 @@ async function openElog({ dir, mappingFile }: Extract<ImportOrigin, { readonly k
 }
 
 /**
- * Describes the mapping of the logbooks and attributes of an ELOG, without importing anything; undefined for other
+ * Describes the mapping of the logbooks and attributes of an ELOG, without importing anything. Undefined for other
  * sources.
  * @throws as `openImportSource`
  */

@@ -25,7 +25,7 @@ import type { CleanupStack } from './cleanup-stack.js';
 import type { Auth } from './open-auth.js';
 import { openSubscriber } from './open-subscriber.js';
 
-/** Time limit for each step of the conversation with the mail server, and for a message to the chat. */
+/** Time limit for each step of the dialogue with the mail server, and for a chat message. */
 const timeoutMs = 10_000;
 
 interface NotificationDeps {
@@ -72,7 +72,9 @@ async function startSubscribers(
   return subscribers;
 }
 
-/** Opens the deliveries of inboxes; they begin with the job that fills the inboxes. Imports only what is configured. */
+/**
+ * Opens the deliveries of inboxes, which begin with the job that fills the inboxes. Imports only configured deliveries.
+ */
 async function openDeliveries(
   { mail, push, chat, http }: ServiceOptions,
   { storage, clock, auth: { permissions, authenticator }, log }: NotificationDeps,
@@ -151,7 +153,8 @@ async function openLive(
   const webSockets = new WebSockets({
     maxConnections: options.maxWebSocketConnections,
     byAddress,
-    // A frame that is too large gets an ERROR frame before its connection is closed; a message over this limit does not.
+    // A frame over its limit is answered with an ERROR frame before the connection is closed. A larger message closes
+    // it immediately.
     maxMessageBytes: 2 * frameLimits.bytes,
     subprotocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
   });

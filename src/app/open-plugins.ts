@@ -5,8 +5,9 @@ import { PluginHost } from '../plugins/plugin-host.js';
 import type { CleanupStack } from './cleanup-stack.js';
 
 /**
- * @param maxPropertyBytes of JSON in the provided properties of one entry
- * @throws ConfigError when a plug-in cannot be used; those that were loaded are closed by `cleanup`
+ * Opens the configured plug-ins.
+ * @param maxPropertyBytes maximum size of the provided properties of an entry, in bytes of JSON
+ * @throws ConfigError when a plug-in cannot be used; `cleanup` closes those already loaded
  */
 export async function openPlugins(
   { modules, settings, dirs }: PluginOptions,

@@ -6,14 +6,14 @@ import type { CleanupStack } from './cleanup-stack.js';
 import type { OpenedStores, Stores } from './open-storage.js';
 
 interface Deps {
-  /** Registry of jobs that the nodes of a cluster share: one node builds the index. */
+  /** Registry of jobs that the nodes of a cluster share, so that only one node builds the index. */
   readonly jobs: JobRegistry;
   readonly log: Log;
 }
 
 /**
  * Opens the search index, unless it is part of the storage.
- * @throws Error when it belongs to another logbook; nothing was changed then
+ * @throws Error when it belongs to another logbook; nothing was changed in that case
  */
 export async function openSearchIndex(
   { own, ...opened }: OpenedStores,
@@ -24,17 +24,17 @@ export async function openSearchIndex(
   if (own) return { ...opened, ...own };
   if (options.kind === 'embedded') throw new Error('the storage was opened without a search index');
   const searchIndex = cleanup.use(await openOpenSearch(opened.storage, options.opensearch, deps));
-  // Each search finds all writes anyway; the position is for requests that wait for another node.
+  // Each search finds all writes anyway. Positions serve requests that wait for the writes of another node.
   return { ...opened, searchIndex, positions: searchIndex };
 }
 
-/** @throws Error when the index belongs to another logbook; nothing was changed then */
+/** @throws Error when the index belongs to another logbook; nothing was changed in that case */
 export async function openOpenSearch(
   storage: Storage,
   options: Extract<IndexOptions, { kind: 'opensearch' }>['opensearch'],
   { jobs, log }: Deps,
 ) {
-  // Its client takes time and memory: only for those who use it.
+  // The client takes time and memory, so it is only loaded when needed.
   const { OpenSearchIndex } = await import('../engines/opensearch/opensearch-search-index.js');
   const { storeId } = await storage.status();
   const { entries, entryWrites, redactions } = storage.committed;

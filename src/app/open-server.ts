@@ -36,7 +36,7 @@ interface ServerParts {
 /** Paths below the root path whose responses contain secrets, or data of one user. */
 const privatePaths = ['login', 'logout', 'user', 'me', 'sessions', 'tokens', 'oidc', 'drafts', 'audit', 'subscribers'];
 
-/** Builds the HTTP application with access control and auditing, without its routes. It does not listen yet. */
+/** Builds the HTTP application with access control and auditing, but without routes. It does not listen yet. */
 export async function openServer(
   options: HttpOptions,
   limits: AdmissionLimits,
@@ -91,14 +91,17 @@ export async function openServer(
   return cleanup.use(app);
 }
 
-/** The user who signed in, also where a request needs no sign-in: people who share an address then do not wait for each other. */
+/**
+ * Returns the name of the signed-in user, even if the request needs no sign-in: people who share an address then do not
+ * wait for each other.
+ */
 function userNameOf(
   request: FastifyRequest,
   { authenticator }: Auth,
 ): string | undefined | Promise<string | undefined> {
   if (request.context.principal) return request.context.principal.userName;
   const credentials = requestCredentials(request);
-  // Checking a password takes long, and reading does not need it.
+  // Passwords are not checked here, because that takes long and reading does not need it.
   if (credentials.sessionSecret === undefined || credentials.authorization !== undefined) return undefined;
   return authenticator.identifyWithoutRenewal(credentials).then(
     (principal) => principal?.userName,
@@ -106,7 +109,10 @@ function userNameOf(
   );
 }
 
-/** @throws ConfigurationError when the configured certificate cannot be served: before the start creates anything */
+/**
+ * Checks the certificate before the start creates anything.
+ * @throws ConfigurationError when the configured certificate cannot be served
+ */
 export async function checkTlsFiles({ tls, httpsPort }: ListenerOptions): Promise<void> {
   if (httpsPort !== 'off' && tls.kind !== 'self-signed') await loadTlsIdentity(tls);
 }

@@ -28,7 +28,8 @@ interface Deps {
 
 /**
  * Opens the storage that this node shares with others, with its search if that is on this node.
- * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed then
+ * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed
+ *   in that case
  */
 export async function openSharedStorage(
   options: SharedOptions,
@@ -105,7 +106,7 @@ async function startReplicaUpdater(
 }
 
 /**
- * Refuses the data directory of an embedded logbook: it would still seem to contain that logbook when a node uses it.
+ * Refuses the data directory of an embedded logbook. It would still seem to contain that logbook while a node uses it.
  */
 function refuseEmbedded(dataDir: string): void {
   if (!existsSync(join(dataDir, documentsFile))) return;
@@ -133,8 +134,8 @@ async function findBlobOptions(
 }
 
 /**
- * Makes sure that the directory contains the attachments of this logbook, not those of another, and is not empty by
- * mistake.
+ * Ensures that the directory contains the attachments of this logbook and not of another one, and that it is not empty
+ * by mistake.
  */
 async function claimAttachments(
   dir: string,

@@ -32,23 +32,23 @@ const maxThumbnailBytes = 268_435_456;
 
 export interface NodeSearch {
   readonly searchIndex: SearchIndex;
-  /** Writes that searches of this node find; undefined: every search finds every write immediately. */
+  /** Positions of the writes that this node's searches find; undefined: every search finds every write immediately. */
   readonly positions: SearchPositions | undefined;
 }
 
 export interface OwnSearch extends NodeSearch {
-  /** Updater of the replica; undefined: the node searches the storage itself. */
+  /** Updater of the replica; undefined when the node searches the storage itself. */
   readonly updater: ReplicaUpdater | undefined;
 }
 
-/** The storage, with the search index if that is part of it. */
+/** The storage, with the search index if that is part of the storage. */
 export interface OpenedStores {
   readonly storage: Storage;
-  /** Undefined: entries are searched elsewhere. */
+  /** Undefined when the search index is not part of the storage. */
   readonly own: OwnSearch | undefined;
   readonly blobs: BlobStore;
   readonly thumbnailStore: ThumbnailStore;
-  /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
+  /** Resolves when the first search takes no longer than later ones, but at the latest after a few seconds. */
   readonly warmedUp: Promise<void>;
 }
 
@@ -58,14 +58,14 @@ interface Deps {
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
-  /** Decides whether expired data may be removed; undefined: it may not. */
+  /** Decides whether expired data may be removed; undefined when it may not. */
   readonly removals?: RemovalGate;
 }
 
 /**
- * Makes this process the only one that uses the data directory, and removes what crashes have left of unfinished files.
- * @throws Error when another process is using it, a restore into it has not ended, or something in it is not a file
- *   where one is expected
+ * Locks the data directory for this process, and removes unfinished files that crashes have left.
+ * @throws Error when another process is using it, a restore into it is unfinished, or one of its paths is not a file as
+ *   expected
  */
 export async function lockStorage(
   { kind, dataDir }: Pick<StorageOptions, 'kind' | 'dataDir'>,
@@ -87,7 +87,7 @@ export async function lockStorage(
 
 /**
  * Opens the storage.
- * @throws IdentityMismatch when its parts do not belong together; nothing was changed then
+ * @throws IdentityMismatch when its parts do not belong together; nothing was changed in that case
  */
 export async function openStorage(
   options: StorageOptions,
@@ -153,12 +153,12 @@ async function openEmbeddedStorage(
   return { storage: keepRecentEntries(storage), own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
 }
 
-/** Syncs the parent directory. A power failure could otherwise lose a new data directory with its files. */
+/** Syncs the parent directory, because a power failure could otherwise lose a new data directory with its files. */
 async function syncParent(dataDir: string, log: Log): Promise<void> {
   try {
     await syncDirectory(dirname(dataDir));
   } catch (error) {
-    // Another user owns it. What matters after the first start is in the data directory itself.
+    // Another user owns the parent. After the first start, everything important is in the data directory itself.
     log.warn({ err: error }, 'could not sync the parent of the data directory; a power failure may lose a new one');
   }
 }

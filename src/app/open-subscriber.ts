@@ -14,7 +14,7 @@ interface OpenedSubscriber {
   readonly sender: Sender;
 }
 
-/** Opens a subscriber and its sender, whose attempts are traced. */
+/** Opens a subscriber and its sender, whose delivery attempts are traced. */
 export async function openSubscriber(
   setting: SubscriberSetting,
   clock: Clock,
@@ -31,7 +31,7 @@ export async function openSubscriber(
   return { subscriber, sender: { send } };
 }
 
-/** Imports only the sender that is configured. */
+/** Imports only the sender for the configured kind. */
 async function openSender(setting: SubscriberSetting, clock: Clock, tracing: Tracing): Promise<OpenedSubscriber> {
   const timeoutMs = toMs(setting.timeoutSeconds);
   if (setting.kind === 'email') {
@@ -44,7 +44,7 @@ async function openSender(setting: SubscriberSetting, clock: Clock, tracing: Tra
   }
   const { url, allowPrivateAddresses: allowPrivate, allowAddresses: allowed } = setting;
   const target = { url, timeoutMs, allowPrivate, allowed, caCertificates: setting.caFile };
-  // Only the origin is shown: many chat services accept posts from any client that knows the whole URL.
+  // Only the origin is shown, because many chat services accept posts from any client that knows the whole URL.
   const subscriber = toSubscriber(setting, url.origin);
   if (setting.kind === 'webhook') {
     const traceHeaders = () => tracing.outgoingHeaders();

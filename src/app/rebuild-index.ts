@@ -23,8 +23,9 @@ export interface Rebuild {
 }
 
 /**
- * Removes the search index and builds it again from the entries.
- * @throws the reason of `signal` when it aborts, after which the index is incomplete until the service or this runs again
+ * Removes the search index and rebuilds it from the entries.
+ * @throws the reason of `signal` when it aborts; the index then remains incomplete until the service or this function
+ *   runs
  * @throws Error when a process is using the data directory, or it contains no logbook
  */
 export async function rebuildSearchIndex(storageOptions: StorageOptions, rebuild: Rebuild): Promise<void> {
@@ -80,7 +81,8 @@ async function rebuildEmbedded(options: EmbeddedOptions, { log, onProgress, sign
       jobs: new JobRegistry({ log }),
       integrity: new Integrity(log),
     });
-    // Runs after the storage is closed. A log that is missing is left for the start to warn of.
+    // Runs after the storage is closed. If a log is missing, the run is not recorded as ended, so that the next start
+    // warns.
     if (!isLogMissing(contents)) cleanup.defer(() => new RecordedRun(contents, lock, log).end());
     cleanup.use(storage);
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));

@@ -9,8 +9,8 @@ import { syncDirectory } from '../kernel/sync-directory.js';
 import { attachmentsFolder, type DataDirContents } from './storage-identity.js';
 
 /**
- * Records that a run leaves in the data directory, by which the next one checks it, see `storage-identity.ts`. A full
- * disk prevents none of its steps: entries can still be read.
+ * Records of a run in the data directory, by which the next run checks it, see `storage-identity.ts`. A full disk does
+ * not make its steps fail, so that entries can still be read.
  */
 export class RecordedRun {
   constructor(
@@ -20,8 +20,8 @@ export class RecordedRun {
   ) {}
 
   /**
-   * Records the mark that the database file will get, in addition to the current one: after a crash in between, it may
-   * have either. Returns undefined when that is not possible; the file then keeps the mark that it has.
+   * Records the next mark of the database file in addition to the current one, because the file may have either after a
+   * crash. Returns undefined if the record cannot be written; the file must then keep its mark.
    */
   announceMark(): number | undefined {
     const { documents } = this.contents;
@@ -30,12 +30,12 @@ export class RecordedRun {
     return this.record(couldNotMark, () => this.lock.record({ marks: [present, next] })) ? next : undefined;
   }
 
-  /** Must be called when the database file has this mark. No other mark is accepted from then on. */
+  /** Must be called when the database file has this mark. From then on, no other mark is accepted. */
   confirmMark(mark: number): void {
     this.record(couldNotMark, () => this.lock.record({ marks: [mark] }));
   }
 
-  /** Records which database is open, and how its write-ahead log can be recognized. */
+  /** Records the mark of the open database, and the data that identify its write-ahead log. */
   begin(mark: number): void {
     this.record('could not record that the database is open', () => {
       this.lock.record({ openMark: mark });
@@ -45,7 +45,9 @@ export class RecordedRun {
     });
   }
 
-  /** Records the end of the run. A database that was closed leaves no write-ahead log, unless that could not be emptied. */
+  /**
+   * Records the end of the run, unless the database still has a write-ahead log, which a closed one normally does not.
+   */
   end(): void {
     this.record('could not record that the database is closed', () => {
       const logFile = statSync(`${this.findDocuments()}-wal`, { throwIfNoEntry: false });
@@ -54,9 +56,9 @@ export class RecordedRun {
   }
 
   /**
-   * Records in each part of the directory which store it belongs to, first in the directory itself: if only the other
-   * parts had the record, the file of the directory would seem to have been removed. When this fails or ends halfway,
-   * the next start continues.
+   * Records in each part of the directory to which store it belongs. The directory comes first: if only other parts had
+   * the record, the directory's file would seem to have been removed. If this fails or is interrupted, the next start
+   * continues.
    */
   async recordStore(storeId: string): Promise<void> {
     const { dataDir, attachmentsKind, attachmentsId } = this.contents;
@@ -66,14 +68,14 @@ export class RecordedRun {
       const isUnmarked = attachmentsKind === 'files' && attachmentsId === undefined;
       if (isUnmarked) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
       await syncDirectory(dataDir);
-      // Last, because a directory that is recorded as complete is refused when a part of it is missing.
+      // This comes last, because a directory that is recorded as complete is refused when a part is missing.
       if (!lock.records.identity?.isComplete) lock.record({ identity: { storeId, isComplete: true } });
     } catch (error) {
       this.log.error({ err: error }, 'could not record to which logbook the data directory belongs');
     }
   }
 
-  /** The file itself, which may be behind a symbolic link. */
+  /** Returns the file itself, which may be the target of a symbolic link. */
   private findDocuments(): string {
     return realpathSync(join(this.contents.dataDir, documentsFile));
   }

@@ -5,10 +5,10 @@ import { lockFile } from '../engines/sqlite/data-dir-lock.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { ConfigurationError } from '../kernel/configuration-error.js';
 
-/** Files of which every version of the program creates at least one in its data directory. */
+/** Files that identify a data directory. Every version of the program creates at least one of them. */
 const marks = [lockFile, documentsFile, `${documentsFile}-wal`];
 
-/** Names of the program itself, and of file systems. Other names mean that the directory belongs to something else. */
+/** Names used by the program itself, and by file systems. Other names indicate a directory of something else. */
 const ownNames =
   /^(logbook.*[.]sqlite.*|search.*[.]sqlite.*|replica.*|attachments|thumbnails|incoming|quarantine|node-name.*|entry-ids.*|backup-.*|snapshot.*|restore-.*|reserved-space.*|tls|lost[+]found|[.]snapshot|[.]zfs|[.]nfs.*)$/;
 
@@ -17,7 +17,7 @@ const shownNames = 3;
 /**
  * Refuses a directory that contains other files and no logbook. It was probably named by mistake, and the start would
  * change its mode and mix two kinds of files.
- * @throws ConfigurationError that names some of the files; nothing was changed then
+ * @throws ConfigurationError that names some of the files; nothing was changed in that case
  */
 export async function refuseForeignDirectory(dataDir: string): Promise<void> {
   if (!existsSync(dataDir) || marks.some((name) => existsSync(join(dataDir, name)))) return;

@@ -81,11 +81,11 @@ interface Parts {
   readonly drain: Drain;
   /** Health sources other than the stores. */
   readonly watched: readonly HealthSource[];
-  /** Undefined: no source of the control system is configured. */
+  /** Undefined when no source of the control system is configured. */
   readonly devices: DeviceSources | undefined;
 }
 
-/** Registers every route of the service. Each function takes what its interface names, and nothing else. */
+/** Registers every route of the service. Each function receives only the parts that its interface names. */
 export async function registerRoutes(app: FastifyInstance, options: ServiceOptions, parts: Parts): Promise<void> {
   const { stores, metrics, integrity, drain, watched } = parts;
   const { storage, blobs, searchIndex, positions } = stores;
@@ -113,7 +113,7 @@ async function registerAgents(site: FastifyInstance, options: ServiceOptions, { 
   if (!options.mcp) return;
   const { rootPath, publicUrl, allowedHosts } = options.http;
   const plan = { shifts: options.shifts, zone: options.timeZone };
-  // Few services have it, and what it loads takes memory.
+  // Few services offer agents access, and the modules take memory.
   const { mcpRoutes } = await import('../api/agents/mcp.routes.js');
   await mcpRoutes(site, { rootPath, publicUrl, allowedHosts, clock, plan });
 }

@@ -3,8 +3,8 @@ import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { fileExists } from '../kernel/file-exists.js';
 
 /**
- * Refuses a directory without a logbook before anything is created there: a lock would be the first file in a directory that was
- * named by mistake.
+ * Refuses a directory without a logbook before anything is created in it. A lock would be the first file in a directory
+ * that was named by mistake.
  */
 export function requireLogbook(dataDir: string): void {
   if (!fileExists(join(dataDir, documentsFile))) throw noLogbook(dataDir);

@@ -8,15 +8,15 @@ const depth = 2;
 const othersBits = 0o077;
 
 /**
- * Removes access to a data directory for other users of the machine. Files of attachments are always created for one
- * user only, so that only their folders are examined.
+ * Removes the access of other users of the machine to a data directory. Attachment files are always created for one
+ * user only, so only their folders are examined.
  */
 export async function restrictAccess(dataDir: string, log: Log): Promise<void> {
   if (process.platform === 'win32') return;
   try {
     await restrictFolder(dataDir, depth);
   } catch (error) {
-    // Another user owns it, or the file system has no permissions: the operator decides.
+    // Another user owns the directory, or the file system has no permissions, so the operator has to decide.
     log.warn({ err: error }, 'access to the data directory could not be restricted');
   }
 }
@@ -30,7 +30,7 @@ async function restrictFolder(dir: string, levels: number): Promise<void> {
 async function restrictEntry(dir: string, entry: Dirent, levels: number): Promise<void> {
   const path = join(dir, entry.name);
   if (entry.isDirectory()) await restrictFolder(path, levels - 1);
-  // Links, for example to a certificate, belong to somebody else.
+  // Links are not followed, because they may point to somebody else's file, for example a certificate.
   else if (entry.isFile() && (levels === depth || entry.name.endsWith('.pem'))) await restrict(path, 0o600);
 }
 

@@ -7,11 +7,11 @@ import { endWithParent } from '../kernel/end-with-parent.js';
 const progressMs = 1_000;
 
 interface ProcessOptions {
-  /** Ends the process, whatever it is doing. */
+  /** Ends the process immediately when it aborts. */
   readonly signal: AbortSignal;
   /** Niceness of the process, from 0 to 19. */
   readonly niceness: number;
-  /** Ends the process after this long without a report of progress; default: no limit. */
+  /** Time without a report of progress after which the process is ended; default: no limit. */
   readonly idleLimitMs?: number;
 }
 
@@ -20,11 +20,11 @@ type Message<Result> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The task failed in its process. The message has the reason, as a sentence. */
+/** The task failed in its process. The message contains the reason as a sentence. */
 export class ProcessFailed extends Error {}
 
 /**
- * Runs a task in a separate process, which calls `serveTask`, so that nothing in the service waits for it.
+ * Runs a task in a separate process, so that the service does not wait for it. The program must call `serveTask`.
  * @throws ProcessFailed; the reason of the signal
  */
 export async function runInProcess<Task extends object, Result>(
@@ -61,7 +61,7 @@ export async function runInProcess<Task extends object, Result>(
   }
 }
 
-/** Runs the task for which this process was started. The first argument is the id of the process that started it. */
+/** Runs the task for which this process was started. The first argument is the id of the parent process. */
 export function serveTask<Task, Result>(work: (task: Task, onProgress: () => void) => Promise<Result>): void {
   endWithParent(Number(process.argv[2]));
   process.umask(0o077);

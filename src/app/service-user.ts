@@ -15,7 +15,9 @@ export function findUser(name: string): ServiceUser | undefined {
   return uid === undefined || gid === undefined ? undefined : withGroups(name, Number(uid), Number(gid));
 }
 
-/** Returns the owner of the data directory; undefined when it does not exist, or on a system without owners. */
+/**
+ * Returns the owner of the data directory; undefined when the directory does not exist, or the system has no owners.
+ */
 export function findDataOwner(dataDir: string): ServiceUser | undefined {
   const found = lstatSync(dataDir, { throwIfNoEntry: false });
   if (!found || process.getuid === undefined) return undefined;
@@ -28,8 +30,8 @@ function withGroups(name: string, uid: number, gid: number): ServiceUser {
 }
 
 /**
- * Returns the file, or the directory above it, that prevents the user from reading it; undefined if the user may read
- * it, according to the modes.
+ * Returns the file or the parent directory whose mode prevents the user from reading the file; undefined if the user
+ * may read it.
  */
 export function findObstacle(file: string, user: ServiceUser): string | undefined {
   if (user.uid === 0) return undefined;
@@ -42,15 +44,15 @@ export function findObstacle(file: string, user: ServiceUser): string | undefine
 }
 
 /**
- * Whether the modes permit the user everything in `bits`.
- * @param bits 4: read; 2: write; 1: enter
+ * Whether the modes grant the user all permissions in `bits`.
+ * @param bits sum of 4 (read), 2 (write) and 1 (enter)
  */
 function mayUse(path: string, user: ServiceUser, bits: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && permits(found, user, bits);
 }
 
-/** As `mayUse`, for a file whose modes were read. */
+/** Checks like `mayUse`, for a file whose modes were already read. */
 export function permits(found: Stats, { uid, groups }: ServiceUser, bits: number): boolean {
   const shift = found.uid === uid ? 6 : groups.includes(found.gid) ? 3 : 0;
   return ((found.mode >> shift) & bits) === bits;

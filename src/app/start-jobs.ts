@@ -17,7 +17,7 @@ import { memoryReleaseJob } from './memory-release-job.js';
 import type { Stores } from './open-storage.js';
 import { startVerification } from './start-verification.js';
 
-/** Creates the background jobs of the process, none of which is started yet, and their metrics. */
+/** Creates the registry of the background jobs of the process, and the metrics of the jobs. No job is started yet. */
 export function createJobs(metrics: RequestMetrics, log: Log): JobRegistry {
   const jobs = new JobRegistry({ log: log.child({ part: 'jobs' }) });
   metrics.gaugePer(
@@ -59,10 +59,11 @@ interface JobParts extends AgeDeps {
 }
 
 /**
- * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`,
- * `database-check`, `migration-copies`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing`, `search-index-rebuild` and
- * `search-memory-release` (sqlite-search-index), `audit-flush`, `audit-retention` and `audit-ledger` (audit-log), `clock-watch` (clock-watch), `inbox` (open-notifications), `live-feed`
- * (live-feed), `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
+ * Starts the jobs that no other part starts. The other jobs and the modules that start them: `wal-checkpoint`,
+ * `database-check`, `migration-copies`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing`,
+ * `search-index-rebuild` and `search-memory-release` (sqlite-search-index), `audit-flush`, `audit-retention` and
+ * `audit-ledger` (audit-log), `clock-watch` (clock-watch), `inbox` (open-notifications), `live-feed` (live-feed),
+ * `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
  */
 export function startJobs(
   {

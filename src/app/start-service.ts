@@ -34,19 +34,19 @@ export interface RunningService {
   readonly addresses: Addresses;
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
-  /** Reloads the certificate now if its files have changed. */
+  /** Reloads the certificate immediately if its files have changed. */
   renewCertificate(): Promise<void>;
   /**
    * Refuses new requests, finishes those in flight, and resolves when everything is on the disk and closed.
-   * @param abandon cuts off the requests in flight
+   * @param abandon aborts the requests in flight
    */
   stop(abandon?: AbortSignal): Promise<void>;
 }
 
 /**
- * Assembles and starts the service; closes in the opposite order.
+ * Assembles and starts the service. Its parts are closed in reverse order.
  * @throws the reason of `signal` when it aborts before the service runs
- * @throws Error that says why the service cannot start; everything that was opened is closed then
+ * @throws Error that explains why the service cannot start; everything that was opened is closed in that case
  */
 export async function startService(options: ServiceOptions, log: Logger, signal: AbortSignal): Promise<RunningService> {
   const cleanup = new CleanupStack();
@@ -59,8 +59,8 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const integrity = createIntegrity(metrics, log);
     const removals = new RemovalGate();
     const lock = await lockStorage(options.storage, cleanup);
-    // Opened before the storage, and closed after it: all data is on the disk before the service waits for a slow
-    // plug-in.
+    // Plug-ins are opened before the storage and closed after it, so that all data is on the disk before a slow plug-in
+    // is awaited.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
     const opened = await openStorage(options.storage, lock, { log, jobs, integrity, removals }, cleanup);
@@ -105,7 +105,10 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
   });
 }
 
-/** Starts backups, snapshots and the reading of device values; returns those whose health is reported, and the sources of devices. */
+/**
+ * Starts backups, snapshots and the reading of device values. Returns the parts whose health is reported, and the
+ * sources of devices.
+ */
 async function startWatched(
   { stores, ...deps }: Omit<Parameters<typeof startBackups>[0], 'redactions'> & { readonly stores: Stores },
   { storage, own }: OpenedStores,
@@ -121,7 +124,7 @@ async function startWatched(
   return { watched, devices: controlSystem?.devices };
 }
 
-/** Opens the converters of stored data into other forms, each in its own thread or process. */
+/** Opens the converters of stored data into other forms. Each works in a separate thread or process. */
 function openRenderers({ blobs, thumbnailStore: store }: Stores, log: Log, cleanup: CleanupStack): Renderers {
   const attachmentLog = log.child({ part: 'attachments' });
   return {

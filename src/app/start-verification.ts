@@ -12,7 +12,7 @@ interface Parts extends Pick<Stores, 'storage'> {
   readonly log: Log;
 }
 
-/** Starts the jobs that verify rows, and renew texts that were found damaged. */
+/** Starts the jobs that verify rows, and that renew damaged texts. */
 export function startVerification(
   { jobs, storage, integrity, log: serviceLog }: Parts,
   attachmentTextSearch: boolean,
@@ -24,7 +24,7 @@ export function startVerification(
     verification.trigger();
     cleanup.defer(() => verification.stop());
   }
-  // Renewal needs text extraction, which is off.
+  // Renewal needs text extraction, which is off here.
   if (!attachmentTextSearch) return;
   const renewal = jobs.start(textRenewalJob({ storage, integrity }));
   renewal.trigger();

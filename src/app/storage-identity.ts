@@ -27,20 +27,20 @@ import type { Log } from '../kernel/log.js';
 
 export const attachmentsFolder = 'attachments';
 
-/** Content of a data directory, and the store that each part claims to belong to. */
+/** Content of a data directory, and the store to which each part claims to belong. */
 export interface DataDirContents {
   readonly dataDir: string;
   readonly documents: DocumentsState;
-  /** As they are recorded with the lock. */
+  /** Records that are stored with the lock. */
   readonly records: DirectoryRecords;
   readonly attachmentsKind: BlobOptions['kind'];
   /**
-   * Id that is recorded in the folder of the attachments; undefined: none is recorded. A bucket is checked when it is
-   * opened; here, its id counts as that of the directory.
+   * Id recorded in the folder of the attachments; undefined: none is recorded. A bucket is only checked when it is
+   * opened, so its id is assumed to be that of the directory.
    */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
-  /** The search indexes that name the store to which they belong. */
+  /** Search indexes that name the store to which they belong. */
   readonly indexes: readonly IndexOwner[];
 }
 
@@ -66,20 +66,20 @@ export async function readDataDir(
 }
 
 /**
- * Returns whether the write-ahead log that the last run must have left is missing: that run did not close the database,
- * and this is the file that it used.
+ * Returns whether the write-ahead log that the last run must have left is missing, because that run used this file and
+ * did not close it.
  */
 export function isLogMissing({ documents, records: { openMark } }: DataDirContents): boolean {
-  // The service never empties the log while it runs; a process that only reads leaves an empty one.
+  // The service never empties the log while it runs. A process that only reads leaves an empty one.
   return documents.kind === 'present' && !documents.hasLog && openMark !== undefined && documents.mark === openMark;
 }
 
-/** Whether the database is not the one that the last run used: an older copy was put in its place. */
+/** Whether an older copy has replaced the database that the last run used. */
 export function isOlderCopy({ documents, records: { marks } }: DataDirContents): boolean {
   return documents.kind === 'present' && marks.length > 0 && !marks.includes(documents.mark ?? 0);
 }
 
-/** Warns of writes that may be missing although the directory can be used. */
+/** Logs a warning about writes that may be missing although the directory can be used. */
 export function warnOfLoss(contents: DataDirContents, log: Log): void {
   if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
   if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
@@ -97,15 +97,15 @@ const missingLog = {
   advice: `check whether the newest entries and edits are there, and restore a backup if not; nothing is missing if the database was restored from an online backup (.backup or VACUUM INTO); do not put the file back now, because the database is written again; nor if another program, such as sqlite3, has opened it since the last run, which moves the log into it`,
 };
 
-/** The parts of a data directory do not belong together. The message says what was found, and what to do. */
+/** The parts of a data directory do not belong together. The message states what was found, and what to do. */
 class IdentityMismatch extends Error {}
 
-/** Parts of a data directory that may be those of another logbook, or of another copy of the database. */
+/** Parts of a data directory that may belong to another logbook, or to another copy of the database. */
 type ForeignPart = 'log' | 'files' | 'index';
 
 /**
- * Checks that the database can be used, and that the parts of a data directory belong to one store: that none was lost,
- * or put in place of another. Directories of versions that recorded nothing pass, unless parts of them are missing.
+ * Checks that the database can be used, and that the parts of a data directory belong to one store, without lost or
+ * replaced parts. Directories of versions that recorded nothing are accepted unless parts are missing.
  * @param accepted parts that may be foreign, because the caller replaces them or the operator has confirmed them
  * @throws IdentityMismatch
  */
@@ -149,7 +149,7 @@ function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefi
   return undefined;
 }
 
-/** Says how to continue with an earlier version of the program. */
+/** Returns advice for continuing with an earlier version of the program. */
 function adviseWayBack(copy: MigrationCopy | undefined): string {
   const restore = 'restore a backup that an earlier version made into another directory with “logbook restore”';
   if (!copy) return `Or ${restore}, or restore a copy of ${documentsFile} that an earlier version wrote.`;
@@ -162,7 +162,7 @@ function findForeignLog({ documents, records: { marks, runs }, dataDir }: DataDi
   if (documents.kind !== 'present' || !documents.hasLog || marks.length === 0) return undefined;
   const { mark, logNumber } = documents;
   if (mark !== undefined && marks.includes(mark)) return undefined;
-  // Both were restored as an earlier run left them.
+  // Both the database and the log were restored from the same earlier run.
   if (logNumber !== undefined && runs.some((run) => run.mark === mark && isLogOf(run, logNumber))) return undefined;
   return {
     found: `Nothing shows that ${documentsFile}-wal in ${dataDir} belongs to ${documentsFile}, which was restored from a copy. If it does not, the writes of both would be mixed.`,
@@ -170,7 +170,7 @@ function findForeignLog({ documents, records: { marks, runs }, dataDir }: DataDi
   };
 }
 
-/** Finds parts that were lost, or put in place of others. */
+/** Finds parts that were lost or replaced. */
 function findForeignFiles(contents: DataDirContents): Problem | undefined {
   const { documents } = contents;
   return documents.kind === 'present'
@@ -234,7 +234,7 @@ function findMismatch(
   return undefined;
 }
 
-/** Finds an index that was built from other entries, before anything is opened for writing or migrated. */
+/** Finds an index that was built from other entries. To be called before anything is opened for writing or migrated. */
 function findForeignIndex({ documents, indexes, dataDir }: DataDirContents): Problem | undefined {
   const foreign = documents.kind === 'present' && indexes.find(({ storeId }) => storeId !== documents.storeId);
   if (!foreign) return undefined;

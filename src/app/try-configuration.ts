@@ -13,7 +13,7 @@ export async function tryCertificate(certificateFile: string, keyFile: string): 
 
 /**
  * Signs a user in with the configured providers, and describes the user.
- * @throws ConfigurationError that says why none of them accepts the user
+ * @throws ConfigurationError that explains why no provider accepts the user
  */
 export async function tryConfiguration({ auth }: ServiceOptions, credentials: Credentials, log: Log): Promise<string> {
   const cleanup = new CleanupStack();

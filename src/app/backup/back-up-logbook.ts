@@ -18,9 +18,9 @@ export interface BackupRequest {
   readonly storage: StorageOptions;
   readonly target: BackupTargetOptions;
   readonly keys: BackupKeyOptions;
-  /** Undefined: all backups are kept. */
+  /** Rules for keeping backups; undefined: all backups are kept. */
   readonly retention: Retention | undefined;
-  /** Maximum number of bytes per second that are read, and sent to object storage; undefined: no limit. */
+  /** Maximum number of bytes read, and sent to object storage, per second; undefined: no limit. */
   readonly bytesPerSecond: number | undefined;
   /** Whether a missing directory is created. */
   readonly mayCreate: boolean;
@@ -38,9 +38,9 @@ export interface BackupRun {
 }
 
 /**
- * Makes a backup of a logbook, which may be in use, and removes expired backups. After a failure, removes what it has
- * stored if it may create a directory. After an interruption by `signal`, the next backup reuses what was stored.
- * @throws Error when the target is within the logbook, or the logbook within the target
+ * Makes a backup of a logbook, which may be in use, and removes expired backups. A failed backup removes its stored
+ * data if it may create a directory. A backup aborted by `signal` leaves its data, which the next backup reuses.
+ * @throws Error when the target is inside the logbook, or the logbook inside the target
  */
 export async function backUpLogbook(
   { storage, target, keys, retention, bytesPerSecond, mayCreate }: BackupRequest,
@@ -77,7 +77,7 @@ export async function backUpLogbook(
         throw error;
       });
       isMade = true;
-      // A full disk of the logbook does not prevent backups.
+      // A full disk of the logbook must not prevent backups.
       await noteNewestBackup(storage.dataDir, target, made.manifest.header).catch((error: Error) =>
         log.warn({ err: error }, 'the newest backup was not noted: its removal would go unnoticed'),
       );

@@ -24,9 +24,9 @@ export const backupPublicKeyFile = 'backup-key.pub';
 
 export interface BackupSigner {
   readonly privateKey: KeyObject;
-  /** Public keys that are trusted for backups of this logbook, including the one of this signer. */
+  /** Public keys that are trusted for backups of this logbook, including that of this signer. */
   readonly keys: readonly KeyObject[];
-  /** Key that was just created, which is reported once; undefined: the key is an earlier one, or the operator's. */
+  /** A newly created key, which is reported once; undefined when the key is an earlier one or the operator's. */
   readonly created: CreatedKey | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface CreatedKey {
 }
 
 /**
- * Opens the key that signs backups: the operator's own, or else a key that is created at first use in the data
- * directory. The nodes of a cluster share one key in the database.
+ * Opens the key that signs backups: the operator's, or else a key that is created in the data directory on first use.
+ * The nodes of a cluster share one key in the database.
  * @throws Error that names the file when it cannot be read or created
  */
 export async function openBackupSigner(
@@ -82,7 +82,7 @@ export function logCreatedKey(log: Log, { fingerprint, publicKeyFile }: CreatedK
 
 /**
  * Reads the public keys whose backups are trusted: those of the operator, or else those recorded in these data
- * directories. Empty if there are none.
+ * directories. Returns none if there are none.
  * @throws Error that names the file when one cannot be read
  */
 export async function readBackupKeys(
@@ -99,8 +99,8 @@ export async function readBackupKeys(
 }
 
 /**
- * Records in a data directory that backups signed by these keys are trusted, too; returns the file.
- * @param keys of either kind
+ * Records in a data directory that backups signed by these keys are trusted as well. Returns the file.
+ * @param keys private or public keys
  */
 export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[]): Promise<string> {
   const file = join(dataDir, backupPublicKeyFile);
@@ -111,10 +111,13 @@ export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[])
   return file;
 }
 
-/** Creates a file durably; it is never incomplete. @returns false when another process was faster */
+/**
+ * Creates a file durably and atomically.
+ * @returns false when another process has created it before
+ */
 async function createFile(file: string, content: string): Promise<boolean> {
   return createOnce(file, content).catch((error: NodeJS.ErrnoException) => {
-    // Another process that has just opened the directory took the unfinished file for a leftover.
+    // Another process may have just opened the directory and removed the staged file as a leftover.
     if (error.code !== 'ENOENT') throw error;
     return createOnce(file, content);
   });
@@ -128,7 +131,7 @@ async function createOnce(file: string, content: string): Promise<boolean> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    // Some file systems do not support links.
+    // Some file systems do not support hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
     await rename(staged, file);
     return true;

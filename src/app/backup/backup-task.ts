@@ -12,18 +12,18 @@ import { openBackupTarget } from './open-backup-target.js';
 export interface BackupTask extends BackupRequest {
   readonly nowMs: number;
   /**
-   * No backup is made if the newest one is from this time or later, in milliseconds since the epoch, and not in the
-   * future.
+   * Time in milliseconds since the epoch. A backup from this time or later, but not in the future, makes another one
+   * unnecessary.
    */
   readonly dueMs: number;
-  /** False: the target is only examined. */
+  /** Whether to make a backup; otherwise the target is only examined. */
   readonly mayMake: boolean;
 }
 
 export type BackupTaskResult =
-  /** The target already had a backup that is new enough. */
+  /** The target already contained a sufficiently new backup. */
   | { readonly kind: 'present'; readonly newestMs: number; readonly lost: string | undefined }
-  /** No backup was new enough, and none was to be made. */
+  /** No backup was sufficiently new, and `mayMake` was false. */
   | { readonly kind: 'absent'; readonly newestMs: number | undefined }
   | {
       readonly kind: 'made';
@@ -32,7 +32,7 @@ export type BackupTaskResult =
       readonly details: Readonly<Record<string, unknown>>;
       readonly findings: readonly DataFinding[];
       readonly createdKey: CreatedKey | undefined;
-      /** Sentence about an earlier backup that someone has removed from the target; undefined: none is missing. */
+      /** Sentence about an earlier backup that someone has removed from the target; undefined when none is missing. */
       readonly lost: string | undefined;
     };
 
@@ -57,7 +57,7 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
       addedBytes: made.addedBytes,
       removedBackups: made.removed.backups,
       ...(made.removed.untrusted.length > 0 && { untrustedBackups: made.removed.untrusted }),
-      // While a manifest is damaged, no backup is removed.
+      // Backups are not removed while a manifest is damaged.
       ...(made.removed.damaged !== undefined && { damagedBackup: made.removed.damaged }),
       durationMs: Math.round(performance.now() - startedMs),
     },

@@ -15,17 +15,17 @@ import { findRestoreMarker, refuseIncompleteRestore, writeRestoreMarker } from '
 
 export interface CopyRequest {
   readonly from: StorageOptions;
-  /** The target, which must be empty except for the remains of an interrupted copy. */
+  /** The target. It must be empty except for the remains of an interrupted copy. */
   readonly to: StorageOptions;
-  /** Target of the backup by which the logbook travels. A repeated copy continues with its content. */
+  /** Target of the backup that carries the logbook. A repeated copy reuses its content. */
   readonly via: BackupTargetOptions;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onStep: (step: 'backup' | 'restore' | 'compare') => void;
   readonly onProgress: (done: number, all: number) => void;
   /**
-   * Called when both are equal. The marks that prevent a start on the copy are removed after that; until then, the
-   * comparison can be repeated.
+   * Called when both are equal. Only afterwards are the marks removed that prevent a start on the copy, so the
+   * comparison can be repeated if this call fails.
    */
   readonly onEqual: (copied: CopiedLogbook) => void;
 }
@@ -33,23 +33,23 @@ export interface CopyRequest {
 export interface CopiedLogbook {
   readonly storeId: string;
   readonly entries: number;
-  /** Rows of all tables that were compared. */
+  /** Number of compared rows of all tables. */
   readonly rows: number;
-  /** Files whose content was verified in the copy. */
+  /** Number of files whose content was verified in the copy. */
   readonly files: number;
-  /** Empty: both are equal. */
+  /** Differences and damage; empty when both are equal. */
   readonly findings: readonly DataFinding[];
 }
 
 /**
- * Copies a logbook into other engines, and proves that both are equal. An embedded logbook must not be in use.
- * @throws Error when it is in use, when the target is not empty, and the reason of `signal`
+ * Copies a logbook into other engines, and verifies that both are equal. An embedded logbook must not be in use.
+ * @throws Error when it is in use or the target is not empty; the reason of `signal`
  */
 export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> {
   const { from, to, log, onStep } = request;
   const cleanup = new CleanupStack();
   const copied = await cleanup.guard(async () => {
-    // The lock prevents writes after the backup, which the copy would lack.
+    // The lock prevents writes after the backup, which the copy would not contain.
     if (from.kind === 'embedded') await lockStorage(from, cleanup);
     const storeId = await readStoreId(from, log);
     if (!(await isRestored(to, storeId, log))) {
@@ -70,8 +70,8 @@ async function readStoreId(storage: StorageOptions, log: Log): Promise<string> {
 }
 
 /**
- * Whether an earlier copy of this logbook was restored there, and only the comparison of both is left.
- * @throws Error when something else is being restored there
+ * Whether an earlier copy of this logbook was restored there, and only has to be compared.
+ * @throws Error when an unfinished restore of something else is there
  */
 async function isRestored({ dataDir, ...storage }: StorageOptions, storeId: string, log: Log): Promise<boolean> {
   await checkFileKinds(dataDir);
@@ -84,8 +84,8 @@ async function isRestored({ dataDir, ...storage }: StorageOptions, storeId: stri
 }
 
 /**
- * Restores a new backup of the logbook into the copy. If the logbook is damaged, restores nothing, and returns the
- * damage.
+ * Restores a new backup of the logbook into the copy. If the logbook is damaged, returns the damage and restores
+ * nothing.
  */
 async function transfer({
   from,
@@ -121,7 +121,7 @@ async function transfer({
   return [];
 }
 
-/** Compares the logbook and its copy. Only an equal copy can be used; otherwise the next copy replaces it. */
+/** Compares the logbook and its copy. Only an equal copy can be used; the next copy replaces any other. */
 async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbook> {
   const { to, log } = request;
   const cleanup = new CleanupStack();

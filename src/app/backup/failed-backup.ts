@@ -8,13 +8,13 @@ import { firstMissing } from '../keep-owner.js';
 /** Removes the remains of a failed backup from a directory. */
 export interface FailedBackup {
   /**
-   * Notes that the target is open. An abort of `signal` is not a failure, because the next backup reuses what was
-   * stored.
+   * Notes that the target is open. After an abort by `signal` nothing is removed, because the next backup reuses the
+   * stored data.
    */
   noteOpen(target: BackupTarget, signal: AbortSignal): void;
-  /** Removes the objects that belong to no backup, while the target is open. */
+  /** Removes the objects that belong to no backup. The target must be open. */
   removeObjects(): Promise<void>;
-  /** Removes the directory and its parents, if the backup created them, once the target is closed. */
+  /** Removes the directory and its parents if the backup created them. The target must be closed. */
   removeDirectory(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export async function prepareRemoval(dir: string): Promise<FailedBackup> {
     },
     async removeObjects() {
       if (!opened || opened.signal.aborted || isNew) return;
-      // No backup is removed, regardless of who made it.
+      // This removes no backup, trusted or not, but only the remains of interrupted ones.
       const trust = { keys: [], acceptUnsigned: true };
-      // The cause of the failed backup is more important than an error of this removal.
+      // The cause of the failed backup is more important than an error of this cleanup.
       await removeExpired(opened.target, { keep: undefined, trust, signal: opened.signal }).catch(() => undefined);
     },
     async removeDirectory() {
@@ -47,7 +47,7 @@ export async function prepareRemoval(dir: string): Promise<FailedBackup> {
           if (path === top) return;
         }
       } catch {
-        // Another program uses the directory by now, or it was never created.
+        // The directory was never created, or another program already uses it.
       }
     },
   };

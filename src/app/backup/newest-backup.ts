@@ -11,11 +11,11 @@ export const noteFile = 'backup-newest.json';
 interface NotedBackup {
   readonly name: string;
   readonly takenMs: number;
-  /** Target as an operator writes it. */
+  /** Target as written by an operator. */
   readonly target: string;
 }
 
-/** Records durably which backup is the newest, so that its removal from the target is noticed. */
+/** Records durably which backup is the newest, so that its removal from the target can be detected. */
 export async function noteNewestBackup(
   dataDir: string,
   target: BackupTargetOptions,
@@ -26,10 +26,10 @@ export async function noteNewestBackup(
 }
 
 /**
- * Returns a sentence if the newest backup of a data directory is missing from the target; undefined if the target has
- * it or a newer one, or if the last backup was made to another target. Names, not times, say which is newer: the nodes of a
- * cluster have different clocks.
- * @param newest backup in the target with a valid signature; undefined: there is none
+ * Returns a sentence if the newest backup of a data directory is missing from the target. Undefined if the target
+ * contains it or a newer one, or if the last backup was made to another target. Names determine which backup is newer,
+ * because the nodes of a cluster have different clocks.
+ * @param newest backup in the target with a valid signature; undefined when there is none
  * @param reported names of backups whose problems the caller reports
  */
 export async function describeLostBackup(
@@ -50,7 +50,7 @@ export async function describeLostBackup(
 export const lostBackupAdvice =
   'Find out who removed it, or whether another disk is mounted there. The next backup ends this.';
 
-/** Undefined when there is none, or it is damaged. */
+/** Returns undefined when there is no note, or it is damaged. */
 async function findNote(dataDir: string): Promise<NotedBackup | undefined> {
   try {
     const { name, takenMs, target } = JSON.parse(await readFile(join(dataDir, noteFile), 'utf8')) as NotedBackup;

@@ -11,7 +11,7 @@ import { makeDirectory } from '../../kernel/make-directory.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 
 export interface TargetAccess {
-  /** `write`: for one process at a time. */
+  /** Access to the target. Only one process at a time can open it for `write`. */
   readonly mode: 'read' | 'write';
   /** Whether a missing directory is created. */
   readonly mayCreate: boolean;
@@ -24,7 +24,7 @@ export interface TargetAccess {
 
 /**
  * Opens the backup target.
- * @throws Error when another process writes to the target, or the target contains something else
+ * @throws Error when another process writes to the target, or the target contains other data
  */
 export async function openBackupTarget(
   target: BackupTargetOptions,
@@ -33,7 +33,7 @@ export async function openBackupTarget(
 ): Promise<BackupTarget> {
   if (target.kind === 's3') {
     const { openBucketTarget } = await import('../../engines/s3/bucket-target.js');
-    // Each target has its own staging directory, because backups to several targets can be made at the same time.
+    // Each target has its own staging directory, because several backups to different targets can run concurrently.
     const name = createHash('sha256').update(describeTarget(target)).digest('hex').slice(0, 16);
     const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(
@@ -57,7 +57,7 @@ export async function openBackupTarget(
   return cleanup.use(await openDirectoryTarget(dir, access.mode === 'write'));
 }
 
-/** A disk that is not mounted must not be taken for a new target. */
+/** Refuses a missing directory, because the mount point of an unmounted disk must not become a new target. */
 async function requireDirectory(dir: string): Promise<void> {
   const found = await stat(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -70,7 +70,7 @@ async function requireDirectory(dir: string): Promise<void> {
   );
 }
 
-/** The target as an operator writes it. */
+/** Returns the target as an operator would write it. */
 export function describeTarget(target: BackupTargetOptions): string {
   return target.kind === 'directory' ? target.dir : `s3://${target.s3.bucket}/${target.s3.prefix}`.replace(/\/$/, '');
 }

@@ -7,7 +7,7 @@ import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import { attachmentsFolder } from '../storage-identity.js';
 
-/** Opens the documents of a logbook as they are at this moment, even while the service runs. */
+/** Opens the documents of a logbook in their current state, even while the service runs. */
 export async function openSnapshot(options: StorageOptions, log: Log): Promise<DocumentSnapshot> {
   if (options.kind === 'embedded') return openSqliteSnapshot(options.dataDir);
   const { openPostgresSnapshot } = await import('../../engines/postgres/backup/postgres-snapshot.js');
@@ -21,7 +21,7 @@ export async function openFileReader(options: StorageOptions, log: Log): Promise
   return objectFileReader(options.blobs.s3, log);
 }
 
-/** Returns the directory of the files with `blobs=files`. */
+/** Returns the directory of the attachment files with `blobs=files`. */
 export function attachmentsDirOf(options: StorageOptions): string {
   return options.kind === 'embedded' ? join(options.dataDir, attachmentsFolder) : options.attachmentsDir;
 }

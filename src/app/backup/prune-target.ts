@@ -15,7 +15,10 @@ export interface PruneRequest {
   readonly signal: AbortSignal;
 }
 
-/** Removes the expired backups from a target. @throws as `pruneBackups` */
+/**
+ * Removes the expired backups from a target.
+ * @throws as `pruneBackups`
+ */
 export async function pruneTarget({
   target,
   retention,

@@ -5,7 +5,7 @@ import type { StorageOptions } from '../../engines/storage-options.js';
 
 /**
  * Refuses a backup target that is inside a directory of the logbook, or contains one.
- * @throws Error that says why
+ * @throws Error that names the reason
  */
 export async function refuseNestedTarget(storage: StorageOptions, target: BackupTargetOptions): Promise<void> {
   if (target.kind !== 'directory') return;

@@ -15,7 +15,7 @@ import { openSharedContents } from '../open-shared-storage.js';
 
 /**
  * Applies redactions to a logbook that was just restored, and that no service may use yet.
- * @param documents redactions as they are stored
+ * @param documents redactions in their stored form
  */
 export async function repeatRestoredRedactions(
   storage: StorageOptions,

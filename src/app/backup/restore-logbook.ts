@@ -40,8 +40,8 @@ export interface RestoreRequest extends RestoreOptions {
   readonly storage: StorageOptions;
   readonly source: BackupTargetOptions;
   /**
-   * `start-over`: replaces what an interrupted restore has left. `copy`: replaces what an interrupted copy of the same
-   * logbook has left, and prevents services from starting until `releaseRestored`.
+   * Mode of the restore. `start-over` replaces the remains of an interrupted restore. `copy` replaces the remains of an
+   * interrupted copy of the same logbook, and prevents services from starting until `releaseRestored`.
    */
   readonly mode: 'new' | 'start-over' | 'copy';
   readonly log: Log;
@@ -49,7 +49,7 @@ export interface RestoreRequest extends RestoreOptions {
 
 /**
  * Restores a backup into an empty storage.
- * @throws Error when the storage is not empty; DamagedBackup. In both cases, nothing was changed
+ * @throws Error when the storage is not empty; DamagedBackup. In both cases, nothing was changed.
  */
 export async function restoreLogbook(request: RestoreRequest): Promise<RestoredBackup> {
   const { storage, source, log } = request;
@@ -64,15 +64,15 @@ export async function restoreLogbook(request: RestoreRequest): Promise<RestoredB
   return restored;
 }
 
-/** @param storeId id of the logbook in the backup; undefined: not known yet */
+/** @param storeId id of the logbook in the backup; undefined when it is not known yet */
 function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplace {
   if (mode !== 'copy') return () => mode === 'start-over';
   return ({ copyOf }) => copyOf !== undefined && (storeId === undefined || copyOf === storeId);
 }
 
 /**
- * Names that a restore accepts in an empty directory: the lock of a refused restore, an incomplete mark, the directory
- * of a new file system, the keys of backups, and the name of the newest one.
+ * Names that may exist in a directory that a restore considers empty: the lock of a refused restore, an incomplete
+ * mark, the directory of a new file system, the keys of backups, and the note of the newest backup.
  */
 const emptyNames = new Set([
   'lock.sqlite',
@@ -133,8 +133,8 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
 }
 
 /**
- * Returns the target for a restore that was interrupted while it removed its marks: some of its parts may already be
- * in use.
+ * Returns the target for a restore that was interrupted while it removed its marks, so that some of its parts may
+ * already be in use.
  */
 async function restoredTarget(storage: StorageOptions, log: Log): Promise<RestoreTarget> {
   const lock = await lockDirectory(storage.dataDir);
@@ -149,7 +149,8 @@ async function restoredTarget(storage: StorageOptions, log: Log): Promise<Restor
 }
 
 /**
- * Lets services use what was restored. Can be repeated after an interruption, because the data directory comes last.
+ * Permits services to use the restored data. Can be repeated after an interruption, because the mark of the data
+ * directory is removed last.
  */
 export async function releaseRestored(storage: StorageOptions, log: Log): Promise<void> {
   if (storage.blobs.kind !== 'files') {
@@ -185,7 +186,7 @@ function isShared(storage: StorageOptions): boolean {
   return storage.kind === 'postgres' && storage.blobs.kind === 'files';
 }
 
-/** Makes this process the only one that uses the data directory, and marks it. */
+/** Locks the data directory for this process, and marks it. */
 async function lockForRestore(
   { kind, dataDir }: StorageOptions,
   { mark, mayReplace }: RestoreRun,
@@ -195,7 +196,7 @@ async function lockForRestore(
   await makeDirectory(dataDir, 0o700);
   const lock = await lockDirectory(dataDir);
   cleanup.defer(() => lock.release());
-  // Another restore may have been faster.
+  // Another restore may have started before the lock was acquired.
   await checkFree(dataDir, mayReplace);
   const { identity } = lock.records;
   if (identity && !findRestoreMarker(dataDir)) throw ownedDirectory(kind, dataDir, identity.storeId);
@@ -223,10 +224,10 @@ async function prepareDirectory(dir: string, { mark, mayReplace }: RestoreRun): 
   await markForRestore(dir, mark);
 }
 
-/** Folders of files that are named by their checksums: the next copy reuses them. */
+/** Folders of files named by their checksums, which the next copy reuses. */
 const fileFolders = new RegExp(`^(${attachmentsFolder}|[0-9a-f]{2})$`);
 
-/** Marks a directory, and removes what an interrupted restore has left there: nothing else can be there. */
+/** Marks a directory, and removes the remains of an interrupted restore. The directory cannot contain anything else. */
 async function markForRestore(dir: string, mark: RestoreMark): Promise<void> {
   await writeRestoreMarker(dir, mark);
   for (const name of await readdir(dir)) {

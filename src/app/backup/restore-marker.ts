@@ -9,7 +9,7 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 export const restoreMarker = restoreMarkName;
 export const unfinishedMarker = `${restoreMarker}.new`;
 
-/** Records durably that a directory is being restored, and that all its content comes from the restore. */
+/** Records durably that a directory is being restored, and so contains only restored data. */
 export async function writeRestoreMarker(dir: string, mark: RestoreMark): Promise<void> {
   const file = join(dir, unfinishedMarker);
   const handle = await open(file, 'w', 0o600);
@@ -23,19 +23,19 @@ export async function writeRestoreMarker(dir: string, mark: RestoreMark): Promis
   await syncDirectory(dir);
 }
 
-/** No effect when there is none. */
+/** Removes the mark, if there is one. */
 export async function removeRestoreMarker(dir: string): Promise<void> {
   await rm(join(dir, restoreMarker), { force: true });
   await syncDirectory(dir);
 }
 
-/** Returns the mark of an unfinished restore or copy into this directory; undefined when there is none. */
+/** Returns the mark of an unfinished restore or copy in this directory; undefined when there is none. */
 export function findRestoreMarker(dir: string): RestoreMark | undefined {
   const file = join(dir, restoreMarker);
   return existsSync(file) ? decodeMark(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** @throws Error that says what to do when a restore into this directory is unfinished */
+/** @throws Error with advice when a restore into this directory is unfinished */
 export function refuseIncompleteRestore(dataDir: string): void {
   const mark = findRestoreMarker(dataDir);
   if (mark) throw refusalOf(mark, dataDir, commandFor('restore', dataDir));

@@ -14,12 +14,12 @@ import { lostBackupAdvice } from './newest-backup.js';
 import { describeTarget } from './open-backup-target.js';
 
 const program = new URL('./backup-process.js', import.meta.url);
-/** Runs at the lowest CPU priority. */
+/** Lowest CPU priority. */
 const niceness = 19;
 const intervalMs = 60_000;
 /**
- * Time between attempts, because an attempt reads all documents and may take hours. In between, only the target is
- * examined, because someone may have made a backup.
+ * Time between attempts, because an attempt reads all documents and may take hours. In between, the target is only
+ * examined for a backup that someone else has made.
  */
 const attemptMs = 600_000;
 /**
@@ -29,13 +29,13 @@ const attemptMs = 600_000;
 const redactionDelayMs = 300_000;
 const listedRedactions = 1_000;
 const hourMs = 3_600_000;
-/** A day, with an hour for a change of the clocks and one for the backup itself. */
+/** Age from which a backup is overdue: a day, an hour for a change of the clocks, and an hour for the backup itself. */
 const overdueMs = 26 * hourMs;
 
 export interface Schedule {
   /** Time of day, in minutes since midnight. */
   readonly atMinutes: number;
-  /** IANA zone. */
+  /** IANA time zone of the time of day. */
   readonly zone: string;
 }
 
@@ -46,21 +46,20 @@ interface Deps {
   readonly redactions: Pick<RedactionReader, 'listRedactions'>;
 }
 
-/**
- * Makes a backup each day, and after redactions, in a separate process, so that nothing in the service waits for it.
- */
+/** Makes a backup each day and after redactions. A separate process makes it, so that the service does not wait. */
 export class ScheduledBackup implements HealthSource {
-  /** The time of the newest backup, in milliseconds since the epoch; undefined until it is known to this node. */
+  /** Time of the newest backup, in milliseconds since the epoch; undefined until this node knows it. */
   private newestMs: number | undefined;
-  /** Why the last attempt failed; undefined after a success. */
+  /** Reason and time of the failure of the last attempt; undefined after a success. */
   private failure: { readonly reason: string; readonly atMs: number } | undefined;
   /**
-   * Sentence about a backup that was missing from the target when this node last looked; undefined: none was missing.
+   * Sentence about a backup that was missing from the target at the last examination by this node; undefined when none
+   * was missing.
    */
   private lost: string | undefined;
-  /** When this node last examined the target, by the monotonic clock. */
+  /** Time of the last examination of the target by this node, by the monotonic clock. */
   private examinedMs = Number.NEGATIVE_INFINITY;
-  /** Whether another node of the cluster makes the backups, as far as this one knows. */
+  /** Whether another node of the cluster makes the backups, as far as this node knows. */
   private isMadeElsewhere = false;
   /** The newest redaction that this node has seen. */
   private redaction = { number: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -126,7 +125,7 @@ export class ScheduledBackup implements HealthSource {
     return [{ name, status: 'warning', message, details }];
   }
 
-  /** Returns the time, at most `nowMs`, since which a backup with all redactions has been due. */
+  /** Returns the time since which a backup with all redactions has been due; negative infinity when none is due. */
   private async dueAfterRedactions(nowMs: number): Promise<number> {
     const { redactions } = this.deps;
     for (let isMore = true; isMore; ) {
@@ -138,7 +137,7 @@ export class ScheduledBackup implements HealthSource {
     return dueMs <= nowMs ? dueMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether to examine the target again: someone may have returned the missing backup or made another. */
+  /** Whether to repeat the examination, because someone may have returned the missing backup or made another. */
   private mustLookForLost(): boolean {
     return this.lost !== undefined && this.deps.monotonic.elapsedMs() - this.examinedMs >= attemptMs;
   }
@@ -152,7 +151,7 @@ export class ScheduledBackup implements HealthSource {
     this.newestMs = result.newestMs;
     if (result.kind === 'absent') throw this.failed(failure?.reason ?? 'No backup was made.');
     this.failure = undefined;
-    // The new backup replaces the missing one.
+    // A newly made backup makes up for the missing one.
     const reported = this.lost;
     this.lost = result.kind === 'present' ? result.lost : undefined;
     if (result.lost !== undefined && result.lost !== reported)
@@ -167,7 +166,7 @@ export class ScheduledBackup implements HealthSource {
 
   private async run(task: BackupTask, signal: AbortSignal): Promise<BackupTaskResult> {
     try {
-      // The next backup reuses the objects that a stopped process has stored.
+      // If the process is stopped, the next backup reuses the objects that it has stored.
       return await runInProcess<BackupTask, BackupTaskResult>(program, task, { signal, niceness });
     } catch (error) {
       if (!(error instanceof ProcessFailed)) throw error;
@@ -183,7 +182,7 @@ export class ScheduledBackup implements HealthSource {
   }
 }
 
-/** The last moment, before or at `nowMs`, at which a backup was due. */
+/** Returns the last moment, at or before `nowMs`, at which a backup was due. */
 export function lastDue({ atMinutes, zone }: Schedule, nowMs: number): number {
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   const plainTime = { hour: Math.floor(atMinutes / 60), minute: atMinutes % 60 };

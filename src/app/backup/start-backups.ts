@@ -17,7 +17,7 @@ interface Deps {
   readonly redactions: RedactionReader;
 }
 
-/** Creates the key that signs backups while there is space for it, and records its public half on this node. */
+/** Creates the key that signs backups while there is space for it, and records its public key on this node. */
 export async function createBackupKey(
   { storage, backup: { target, keys } }: Pick<ServiceOptions, 'storage' | 'backup'>,
   log: Log,
@@ -34,7 +34,7 @@ export async function createBackupKey(
   }
 }
 
-/** Starts the scheduled backups; undefined when none are configured. */
+/** Starts the scheduled backups. Returns undefined when none are configured. */
 export async function startBackups(
   { jobs, metrics, log, clock, redactions }: Deps,
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
@@ -43,7 +43,7 @@ export async function startBackups(
   const { target, atMinutes, keys, retention, bytesPerSecond } = backup;
   if (!target || atMinutes === undefined) return undefined;
   await refuseNestedTarget(storage, target).catch((error: Error) => {
-    // Each backup then fails, as the health check shows; entries are written as usual.
+    // The health check then reports that each backup fails, but entries are written as usual.
     log.error({ reason: error.message }, 'no backups are made');
   });
   const { ScheduledBackup } = await import('./scheduled-backup.js');

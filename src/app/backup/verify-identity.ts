@@ -10,10 +10,10 @@ import type { StorageOptions } from '../../engines/storage-options.js';
 import { commandFor } from '../../kernel/command-hint.js';
 import { onOneLine } from '../../kernel/text.js';
 
-/** Maximum number of readings of a small file, because a reader may see half of it while the service writes it. */
+/** Maximum number of attempts to read a small file. A reader may see half of it while the service writes it. */
 const readings = 3;
 
-/** Verifies which logbook a data directory and its files belong to, and the highest id ever assigned. */
+/** Verifies to which logbook a data directory and its files belong, and the highest id ever assigned. */
 export async function verifyIdentity(
   storage: StorageOptions,
   storeId: string,
@@ -21,7 +21,7 @@ export async function verifyIdentity(
   onFinding: OnFinding,
 ): Promise<void> {
   const { dataDir } = storage;
-  // Reads the database first. The other parts already allow whatever the service adds to it afterwards.
+  // The database is read first. The other parts already permit everything that the service adds to it afterwards.
   const database = storage.kind === 'embedded' ? await readDatabase(dataDir) : undefined;
   const lock = await inspectLock(dataDir);
   const isOwnFolder = storage.kind === 'embedded' && storage.blobs.kind === 'files';
@@ -51,9 +51,9 @@ async function readDatabase(dataDir: string): Promise<{ readonly newestId: numbe
 interface Lock {
   readonly lock: Awaited<ReturnType<typeof inspectLock>>;
   readonly storeId: string;
-  /** Whether the files say that they belong to a logbook. */
+  /** Whether the files contain the id of a logbook. */
   readonly isRecorded: boolean;
-  /** Mark of the database; undefined if it is on a server. */
+  /** Mark of the database; undefined for a database on a server. */
   readonly mark: number | undefined;
 }
 

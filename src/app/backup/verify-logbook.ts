@@ -35,16 +35,16 @@ export interface VerifyRun {
   readonly onFinding: OnFinding;
   readonly onProgress?: (done: number, all: number) => void;
   readonly heads?: readonly SignedHead[];
-  /** Keys of which one must have signed each checkpoint in the logbook; none: signatures are not checked. */
+  /** Keys of which one must have signed each checkpoint in the logbook. Signatures are not checked if it is empty. */
   readonly keys?: readonly KeyObject[];
-  /** Time for which audit records are kept; undefined: it is not known. */
+  /** Time for which audit records are kept; undefined when unknown. */
   readonly auditRetentionMs?: number;
 }
 
 /**
- * Verifies the logbook of a data directory, which may be in use. Changes nothing unless `repair` is set; then the
- * directory must not be in use.
- * @returns what was verified, and what was repaired
+ * Verifies the logbook of a data directory, which may be in use. Changes something only with `repair`, which requires
+ * that the directory is not in use.
+ * @returns the verified and repaired items
  */
 export async function verifyLogbook(
   storage: StorageOptions,
@@ -59,7 +59,7 @@ export async function verifyLogbook(
   return { ...summary, repaired };
 }
 
-/** @throws Error when a process uses the data directory */
+/** @throws Error when a process is using the data directory */
 async function requireStopped(storage: StorageOptions): Promise<void> {
   const cleanup = new CleanupStack();
   await cleanup.guard(() => lockStorage(storage, cleanup));
@@ -91,7 +91,7 @@ async function verify(
   return found;
 }
 
-/** Selects the heads of this logbook, and reports others. */
+/** Selects the heads of this logbook, and reports those of others. */
 export function selectOwnHeads(heads: readonly SignedHead[], own: string, onFinding: OnFinding): SignedHead[] {
   return heads.filter(({ name, storeId }) => {
     if (storeId !== own) onFinding(problem(name, `it belongs to the logbook ${storeId}`, `This logbook is ${own}.`));
@@ -109,7 +109,7 @@ async function checkPages(dataDir: string, onFinding: OnFinding): Promise<void> 
   for (const what of await checkDatabase(file, 'integrity_check')) onFinding(problem(documentsFile, what, advice));
 }
 
-/** Rebuilds the index, and moves referenced files out of quarantine; returns the repairs. */
+/** Rebuilds the index, and moves referenced files out of quarantine. Returns the repairs. */
 async function repairStore(
   storage: StorageOptions,
   { quarantined }: StoreSummary,
@@ -131,9 +131,9 @@ async function repairStore(
 
 export interface BackupsToVerify {
   readonly target: BackupTargetOptions;
-  /** Undefined: all of them. */
+  /** Name of the backup to verify; undefined to verify all. */
   readonly backup: string | undefined;
-  /** Whether to make the next backup store damaged objects again. */
+  /** Whether the next backup must store damaged objects a second time. */
   readonly repair: boolean;
   readonly trust: BackupTrust;
   readonly dataDir: string;

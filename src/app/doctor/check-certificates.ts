@@ -12,7 +12,7 @@ import { requestLdapTls, requestPostgresTls, requestSmtpTls, type TlsRequest } f
 /** Warn this long before a certificate expires. */
 const soonMs = 21 * dayMs;
 
-/** Checks when the certificate of the service expires, and those of the servers to which it connects by TLS. */
+/** Checks when the certificates expire: that of the service, and those of the servers to which it connects by TLS. */
 export async function* checkCertificates(options: ServiceOptions, nowMs: number): AsyncGenerator<Diagnosis> {
   yield await checkOwn(options, nowMs);
   for (const { name, host, port, request } of listTlsServers(options).values()) {
@@ -20,7 +20,7 @@ export async function* checkCertificates(options: ServiceOptions, nowMs: number)
       const certificate = await readCertificate(host, port, request);
       yield describeExpiry('certificate', `the certificate of ${name}`, certificate, nowMs);
     } catch {
-      // The check of the connection reports an unreachable server.
+      // The connection check reports an unreachable server.
     }
   }
 }
@@ -59,15 +59,15 @@ function describeExpiry(check: string, subject: string, certificate: X509Certifi
 }
 
 interface TlsServer {
-  /** As an operator knows it, without secrets. */
+  /** Name under which an operator knows the server, without secrets. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Undefined: it speaks TLS from the first byte on. */
+  /** Request to switch to TLS; undefined when the server speaks TLS from the first byte. */
   readonly request?: TlsRequest;
 }
 
-/** The configured servers that are reached by TLS, each once. */
+/** Returns the configured servers that are reached by TLS, without duplicates. */
 function listTlsServers({ auth, storage, subscribers }: ServiceOptions): Map<string, TlsServer> {
   const servers = [
     ...auth.providers.flatMap(directoryServers),
@@ -90,7 +90,7 @@ const defaultPorts: Readonly<Record<string, number>> = {
   'smtps:': 465,
 };
 
-/** Empty when the address is reached without TLS. */
+/** Returns the server of the address; empty when the address is reached without TLS. */
 const tlsServer = (url: string): TlsServer[] => (/^(ldaps|https):/i.test(url) ? [serverAt(url)] : []);
 
 function serverAt(url: string | URL, request?: TlsRequest): TlsServer {

@@ -9,7 +9,7 @@ import { readServerTime } from './probe-server.js';
 
 /** Tolerance: HTTP dates have one-second resolution and the network adds latency. */
 const toleranceMs = 5_000;
-/** Difference at which identity providers and object storage begin to refuse requests. */
+/** Difference from which identity providers and object storage refuse requests. */
 const refusedMs = 240_000;
 
 /** Compares the clock of this machine with those of the configured servers, and with the last write. */
@@ -24,7 +24,7 @@ export async function* checkClock(options: ServiceOptions, log: Log): AsyncGener
     const { readServerClock } = await import('../../engines/postgres/check-postgres.js');
     const beganMs = Date.now();
     const serverMs = await readServerClock(storage.postgres, log).catch(() => undefined);
-    // Opening the connection takes longer than asking for the time.
+    // Opening the connection takes longer than reading the time, so the middle of this interval says little.
     if (serverMs !== undefined) yield compare('PostgreSQL', offsetBetween(serverMs, beganMs, Date.now()));
   }
   const urls = [
@@ -50,7 +50,7 @@ export async function* checkClock(options: ServiceOptions, log: Log): AsyncGener
   }
 }
 
-/** Yields the host of each node that answers, and how far the clock was ahead of its own. */
+/** Yields the host of each node that answers, and the lead of the local clock over the node's clock. */
 async function* readNodeOffsets(options: OpenSearchOptions, log: Log): AsyncGenerator<[string, number]> {
   const { readNodeClock } = await import('../../engines/opensearch/check-opensearch.js');
   for (const node of options.nodes) {
@@ -71,13 +71,13 @@ function describeOffset(name: string, aheadMs: number): Diagnosis {
   };
 }
 
-/** How far the clock was ahead of a time that was read between two moments; 0 when it may have agreed. */
+/** Returns the lead of the local clock over a time that was read between two moments; 0 when both may agree. */
 function offsetBetween(serverMs: number, beganMs: number, endedMs: number): number {
   if (serverMs < beganMs) return beganMs - serverMs;
   return serverMs > endedMs ? endedMs - serverMs : 0;
 }
 
-/** Returns how far the clock is behind the newest change of the database file; undefined when there is none. */
+/** Returns how far the clock is behind the last change of the database files; undefined when there are none. */
 async function behindLastWrite(dataDir: string): Promise<number | undefined> {
   const files = [documentsFile, `${documentsFile}-wal`].map((name) => join(dataDir, name));
   const times = await Promise.all(

@@ -20,7 +20,7 @@ import { refuseForeignDirectory } from '../refuse-foreign-directory.js';
 import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
 import { type Diagnosis, dayMs } from './diagnosis.js';
 
-/** Checks the data directory. `isInUse`: whether a process, such as the service, has it open. */
+/** Checks the data directory. `isInUse` tells whether a process, such as the service, has it open. */
 export async function checkDataDirectory(
   storage: StorageOptions,
 ): Promise<{ readonly isInUse: boolean; readonly diagnosis: Diagnosis }> {
@@ -68,13 +68,13 @@ export async function checkDataDirectory(
 const describe = (error: unknown): string => describeFileError(error) ?? (error as Error).message;
 
 /**
- * Free space below which an operator should act: this size, or this share of a smaller disk. Below the other limit, the
- * operator must act immediately.
+ * Free space below which an operator should act: this size, or this share of a smaller disk. `veryLowBytes` is the
+ * limit below which the operator must act immediately.
  */
 const low = { bytes: 2_147_483_648, share: 0.05 };
 const veryLowBytes = 268_435_456;
 
-/** Checks the free space of each disk on which something is stored. */
+/** Checks the free space of each disk with data of the service. */
 export async function* checkDisks({ storage, backup }: ServiceOptions): AsyncGenerator<Diagnosis> {
   const directories = [
     storage.dataDir,
@@ -95,11 +95,11 @@ export async function* checkDisks({ storage, backup }: ServiceOptions): AsyncGen
   }
 }
 
-/** Age at which a daily backup is late. */
+/** Age from which a daily backup is late. */
 const lateMs = 26 * 3_600_000;
 const oldMs = 7 * dayMs;
 
-/** Checks how old the newest backup is. */
+/** Checks the age of the newest backup. */
 export async function checkBackup({ storage, backup }: ServiceOptions, log: Log, nowMs: number): Promise<Diagnosis> {
   const { target, atMinutes } = backup;
   const check = 'backup';
@@ -113,7 +113,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const opened = await openBackupTarget(target, access, cleanup);
     const signed = await findNewestSigned(opened, await readBackupKeys(backup.keys, [storage.dataDir]));
-    // Throws when there is none at all.
+    // `getManifest` throws when there is no backup at all.
     const lost = await describeLostBackup(storage.dataDir, target, signed);
     if (lost !== undefined) return { check, status: 'problem', text: lost, advice: lostBackupAdvice };
     const { takenMs } = signed ?? (await getManifest(opened, [])).header;

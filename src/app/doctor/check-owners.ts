@@ -6,14 +6,15 @@ import { describeOwner } from '../../kernel/file-error.js';
 import { findDataOwner, findObstacle, findUser, permits, type ServiceUser } from '../service-user.js';
 import type { Diagnosis } from './diagnosis.js';
 
-/** Maximum number of files that are examined in each directory. A mistake usually shows in the first ones. */
+/** Maximum number of files that are examined in each directory. The first ones usually reveal a mistake. */
 const maxFiles = 20_000;
 const packagedUser = 'logbook';
 
 /**
- * Reports directories of the service, and files in them, that its user cannot use: usually because root made them. Other
- * checks report what the user of this process cannot use.
- * @param isInUse whether a process, whose user is then the owner, uses the data directory
+ * Reports directories of the service, and files in them, that its user cannot use. Usually, root has created them.
+ * Other checks report paths that the user of this process cannot use.
+ * @param isInUse whether a process uses the data directory, so that the owner of the directory is the user of the
+ *   service
  */
 export async function* checkOwners(
   { storage, backup }: Pick<ServiceOptions, 'storage' | 'backup'>,
@@ -45,18 +46,18 @@ export async function* checkOwners(
 }
 
 interface Unusable {
-  /** Path of the first one. */
+  /** Path of the first unusable file or directory. */
   readonly path: string;
   readonly found: Stats;
   readonly others: number;
 }
 
-/** Returns undefined when the user can use everything, or the directory does not exist. */
+/** Returns the unusable paths; undefined when the user can use everything, or the directory does not exist. */
 async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | undefined> {
   if (!(await stat(dir).catch(() => undefined))) return undefined;
   const obstacle = findObstacle(dir, user);
   const paths = obstacle === undefined || obstacle === dir ? [] : [obstacle];
-  // Starts at the top, because a directory of attachments may have more files than the walk reads.
+  // The walk starts at the top, because a directory of attachments may contain more files than it examines.
   const known = [dir];
   for (let at = 0; at < Math.min(known.length, maxFiles); at++) {
     const path = known[at] ?? dir;
@@ -65,7 +66,7 @@ async function findUnusable(dir: string, user: ServiceUser): Promise<Unusable | 
     if (!(await canUse(path, found, user))) paths.push(path);
     else if (found.isDirectory()) known.push(...(await listFiles(path, maxFiles - known.length)));
   }
-  // After sorting, the first path is the highest one, and the same on every file system.
+  // Sorting makes the highest path the first one, and the result independent of the file system.
   const [path] = paths.sort();
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
   return path !== undefined && found ? { path, found, others: paths.length - 1 } : undefined;
@@ -81,7 +82,7 @@ async function canUse(path: string, found: Stats, user: ServiceUser): Promise<bo
   );
 }
 
-/** Lists at most that many files of a directory; none of one that cannot be read now. */
+/** Lists at most `most` files of a directory; none if it cannot be read now. */
 async function listFiles(dir: string, most: number): Promise<string[]> {
   const paths: string[] = [];
   try {
@@ -90,21 +91,24 @@ async function listFiles(dir: string, most: number): Promise<string[]> {
       if (!isOfFileSystem(name)) paths.push(join(dir, name));
     }
   } catch {
-    // It has vanished, or it is on a network file system on which root may not read it.
+    // It has vanished, or is on a network file system that denies root access.
   }
   return paths;
 }
 
-/** Whether the name belongs to the file system itself, such as `lost+found`. */
+/** Whether the name belongs to the file system, such as `lost+found`. */
 const isOfFileSystem = (name: string): boolean => name === 'lost+found' || name.startsWith('.');
 
-/** Returns the permissions that the service needs: it creates and removes files in directories, and changes only databases. */
+/**
+ * Returns the permissions that the service needs. It creates and removes files in directories, and changes only
+ * databases.
+ */
 function neededBits(path: string, found: Stats): number {
   if (found.isDirectory()) return 0o7;
   return /[.]sqlite(-wal|-shm)?$/.test(path) ? 0o6 : 0o4;
 }
 
-/** Replaces control characters, because others may have chosen the names of files. */
+/** Replaces control characters, because other people may have chosen the names of files. */
 function withoutControls(path: string): string {
   return path.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
 }

@@ -8,7 +8,7 @@ interface Readiness {
   readonly checks?: Readonly<Record<string, { readonly status: string; readonly message: string }>>;
 }
 
-/** Asks the running service for its health checks, at its own address; yields those that are not ok. */
+/** Asks the running service for its health checks, at its own address. Yields those that are not ok. */
 export async function* checkService({ listeners }: ServiceOptions): AsyncGenerator<Diagnosis> {
   const check = 'service';
   const origin = ownOrigin(listeners);

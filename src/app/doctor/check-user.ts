@@ -3,9 +3,9 @@ import { findDataOwner, findObstacle } from '../service-user.js';
 import type { Diagnosis } from './diagnosis.js';
 
 /**
- * Reports that the examination does not run as the user of the service. Files that the current user cannot read were
- * not examined, and root can read files that the service cannot.
- * @param files the configuration and the files that it names
+ * Reports that the examination does not run as the user of the service. It omits files that the current user cannot
+ * read, and root can read files that the service cannot.
+ * @param files configuration file and the files that it names
  */
 export function* checkUser(dataDir: string, files: readonly string[]): Generator<Diagnosis> {
   const check = 'user';

@@ -1,11 +1,11 @@
 export type DiagnosisStatus = 'ok' | 'warning' | 'problem';
 
-/** Result of one check of the installation, in a sentence without secrets. */
+/** Result of one check of the installation, as a sentence without secrets. */
 export interface Diagnosis {
   readonly check: string;
   readonly status: DiagnosisStatus;
   readonly text: string;
-  /** Advice for the operator; absent when there is nothing to do. */
+  /** Advice for the operator; absent when no action is needed. */
   readonly advice?: string;
 }
 

@@ -10,7 +10,7 @@ import { checkService } from './check-service.js';
 import type { Diagnosis } from './diagnosis.js';
 
 /**
- * Examines an installation whose configuration is valid, whether the service runs or not. Changes nothing, and contacts
+ * Examines an installation with a valid configuration, whether the service runs or not. Changes nothing, and contacts
  * only configured servers. Stops when the signal aborts.
  */
 export async function* examine(options: ServiceOptions, log: Log, signal: AbortSignal): AsyncGenerator<Diagnosis> {
@@ -32,12 +32,12 @@ export async function* examine(options: ServiceOptions, log: Log, signal: AbortS
   }
 }
 
-/** The oldest version that gets security fixes. */
+/** The oldest major version that receives security fixes. */
 const maintainedMajor = 22;
 
 /**
- * @param version such as 24.1.0
- * @param isMaintained whether the distribution maintains it beyond the end of its support by its makers
+ * @param version version such as 24.1.0
+ * @param isMaintained whether the distribution maintains it after Node.js has ended its support
  */
 export function checkNode(version: string, isMaintained = false): Diagnosis {
   const check = 'node';
@@ -51,7 +51,7 @@ export function checkNode(version: string, isMaintained = false): Diagnosis {
   return { check, status: 'warning', text: `${text} no longer gets security fixes`, advice: 'Install Node.js 24.' };
 }
 
-/** Debian 13 gets security fixes for its own Node.js 20. */
+/** Debian 13 provides security fixes for its own Node.js 20. */
 function isFromDebian13(): boolean {
   if (process.execPath !== '/usr/bin/node') return false;
   try {

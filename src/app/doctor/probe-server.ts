@@ -11,9 +11,9 @@ import type { TlsRequest } from './start-tls.js';
 const timeoutMs = 5_000;
 
 /**
- * Returns the certificate that a TLS server shows, whether it is trusted or not; another check tests the trust.
+ * Returns the certificate that a TLS server presents, trusted or not. Another check tests the trust.
  * @param request asks for TLS on a plain connection; undefined: the server uses TLS from the first byte
- * @throws Error when there is no such server, it does not answer in time, or does not continue with TLS
+ * @throws Error when the server is unreachable, does not answer in time, or does not switch to TLS
  */
 export async function readCertificate(host: string, port: number, request?: TlsRequest): Promise<X509Certificate> {
   const how = { servername: /^[\d.]+$|:/.test(host) ? '' : host, rejectUnauthorized: false };
@@ -31,7 +31,10 @@ export async function readCertificate(host: string, port: number, request?: TlsR
   }
 }
 
-/** Returns the certificate that a TLS server with this identity shows. @throws Error when it cannot be served */
+/**
+ * Returns the certificate that a TLS server with this identity presents.
+ * @throws Error when it cannot be served
+ */
 export async function readServedCertificate(identity: TlsIdentity): Promise<X509Certificate> {
   const server = createServer(identity, (socket) => socket.on('error', () => undefined));
   server.on('tlsClientError', () => undefined);
@@ -57,8 +60,8 @@ async function readFrom(socket: TLSSocket): Promise<X509Certificate> {
 }
 
 /**
- * Returns the time of an HTTP server, and the local time in the middle of the request; undefined if the server does not
- * tell its time. The certificate is not checked, because no secret is sent and nothing depends on the answer.
+ * Returns the time of an HTTP server, and the local time at the middle of the request. Undefined if the server does not
+ * send its time. The certificate is not checked, because no secret is sent and nothing depends on the answer.
  */
 export async function readServerTime(url: string): Promise<{ serverMs: number; hereMs: number } | undefined> {
   const beganMs = Date.now();
@@ -69,7 +72,7 @@ export async function readServerTime(url: string): Promise<{ serverMs: number; h
     const [response] = await withTimeout(timeoutMs, (signal) => once(sent, 'response', { signal }));
     response.resume();
     const serverMs = Date.parse(String(response.headers.date ?? ''));
-    // An HTTP date has no fractions of a second; on average, half a second is missing.
+    // HTTP dates are truncated to seconds, which loses half a second on average.
     return Number.isNaN(serverMs) ? undefined : { serverMs: serverMs + 500, hereMs: (beganMs + Date.now()) / 2 };
   } finally {
     sent.on('error', () => undefined);

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 /** Asks a server, on a plain connection, to switch to TLS. */
 export type TlsRequest = (socket: Socket, signal: AbortSignal) => Promise<void>;
 
-/** Maximum number of bytes before TLS; no such server sends more. */
+/** Maximum number of bytes before TLS. No such server sends more. */
 const maxBytes = 16_384;
 
-/** SSLRequest of the protocol of PostgreSQL; the answer is one byte. */
+/** SSLRequest of the PostgreSQL protocol. The answer is one byte. */
 const sslRequest = Buffer.from('0000000804d2162f', 'hex');
 /** ExtendedRequest with the OID of StartTLS (RFC 4511, 4.14.1), as message 1. */
 const extendedRequest = Buffer.concat([

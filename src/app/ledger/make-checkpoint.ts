@@ -17,9 +17,9 @@ import { CleanupStack } from '../cleanup-stack.js';
 
 /** A checkpoint in the form in which the logbook stores it. */
 export interface NumberedCheckpoint {
-  /** Number of the checkpoint: one more than the number of the newest. */
+  /** Number of the checkpoint, which follows the number of the newest one. */
   readonly number: number;
-  /** See `encodeStoredCheckpoint`. */
+  /** Stored form of the checkpoint, see `encodeStoredCheckpoint`. */
   readonly document: string;
 }
 
@@ -28,14 +28,14 @@ export interface MadeCheckpoint {
   /** The text of the checkpoint with its signature. */
   readonly signed: string;
   readonly stored: NumberedCheckpoint;
-  /** Number of records that it does not cover, at most 10,000. */
+  /** Number of records that the checkpoint does not cover, at most 10,000. */
   readonly waiting: number;
 }
 
 export interface CheckpointRun extends Omit<VerifyRun, 'onProgress'> {
-  /** Whether it is signed although there are problems. */
+  /** Whether to sign the checkpoint despite problems. */
   readonly despiteProblems?: boolean;
-  /** Reason for accepting lost or damaged checkpoints, which is recorded. */
+  /** Reason for accepting lost or damaged checkpoints. It is recorded. */
   readonly acceptLoss?: string;
 }
 
@@ -61,7 +61,7 @@ export async function makeCheckpoint(
     const checkpoint = { storeId, ...head, atMs: Date.now() };
     const signed = signCheckpoint(checkpoint, key);
     const { newest } = check.checkpoints;
-    // A ledger that became shorter, and is signed despite that, has no proof.
+    // If a ledger has become shorter and is still signed, there is no proof of consistency.
     const isLonger = newest !== undefined && newest.checkpoint.size <= head.size;
     const path = isLonger ? await consistencyPath(newest.checkpoint.size, head.size, hashesOf(ledger)) : [];
     const accepted = acceptLoss(check.checkpoints, { storeId, atMs: checkpoint.atMs, reason: run.acceptLoss }, key);

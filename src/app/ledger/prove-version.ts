@@ -17,15 +17,15 @@ import { CleanupStack } from '../cleanup-stack.js';
 
 export interface ProofRequest {
   readonly id: number;
-  /** Number of the version, as the entry shows it; undefined: the current one. */
+  /** Number of the version, as shown in the entry; undefined for the current one. */
   readonly version: number | undefined;
   /** The checkpoint that proves it, with its text; undefined: the current unsigned head. */
   readonly checkpoint: { readonly text: string; readonly content: Checkpoint } | undefined;
 }
 
 /**
- * Builds the proof of a version of an entry; the service may run at the same time.
- * @throws Error that says why there is none
+ * Builds the proof of a version of an entry, even while the service runs.
+ * @throws Error that explains why there is no proof
  */
 export async function proveVersion(storage: StorageOptions, request: ProofRequest, log: Log): Promise<EntryProof> {
   const cleanup = new CleanupStack();
@@ -64,7 +64,7 @@ interface RecordedVersion {
   readonly inReplyTo: number | null;
 }
 
-/** Lists the versions of an entry that are stored, oldest first. */
+/** Lists the stored versions of an entry, oldest first. */
 async function listVersions(snapshot: DocumentSnapshot, id: number): Promise<RecordedVersion[]> {
   const [current, archive] = [getTable('entry'), getTable('archived_entry')];
   const row = await snapshot.find(current, [id]);

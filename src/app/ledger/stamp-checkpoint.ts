@@ -1,10 +1,10 @@
 import { requestTimestamp } from '../../integrations/rfc3161/request-timestamp.js';
 
 /**
- * Has a time-stamping authority confirm that a signed checkpoint exists.
- * @param signed the text of the checkpoint with its signature
+ * Obtains the confirmation of a time-stamping authority that a signed checkpoint exists.
+ * @param signed text of the checkpoint with its signature
  * @returns the time stamp, in DER
- * @throws Error that says in a sentence why there is none; the reason of `signal`
+ * @throws Error that explains in a sentence why there is none; the reason of `signal`
  */
 export async function stampCheckpoint(url: string, signed: string, signal: AbortSignal): Promise<Buffer> {
   try {

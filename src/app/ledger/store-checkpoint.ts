@@ -9,9 +9,9 @@ import { openContents } from '../open-contents.js';
 import type { NumberedCheckpoint } from './make-checkpoint.js';
 
 /**
- * Stores a checkpoint in its logbook. If a service uses the data directory, this process only adds one row; otherwise
- * it opens the storage as the service would.
- * @throws Error when another one was stored since it was made
+ * Stores a checkpoint in its logbook. If a service uses the data directory, this process only adds one row. Otherwise,
+ * it opens the storage like the service.
+ * @throws Error when another checkpoint was stored after this one was made
  */
 export async function storeCheckpoint(
   options: StorageOptions,

@@ -1,13 +1,12 @@
 import type { Transaction } from '../../engines/storage.port.js';
 import type { Tracing } from '../../kernel/tracing.js';
 
-/** Name of a version of an entry in traces. */
+/** Returns the name of a version of an entry in traces. */
 export const versionName = ({ id, version }: { readonly id: number; readonly version: number }): string =>
   `version ${version} of entry ${id}`;
 
 /**
- * Returns the same work, but notes the versions of entries that it adds to the change feed as caused by the current
- * span.
+ * Returns the same work, which also notes that the current span has caused the entry versions added to the change feed.
  */
 export function notingVersions<T>(
   tracing: Tracing,

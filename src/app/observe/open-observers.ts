@@ -15,7 +15,7 @@ export interface Observers {
   readonly log: Logger;
 }
 
-/** @throws Error that says what is missing */
+/** @throws Error that names what is missing */
 export async function openObservers(
   options: Pick<ServiceOptions, 'storage' | 'minFreeBytes' | 'tracing'>,
   { metrics, log }: Pick<Observers, 'metrics' | 'log'>,
@@ -26,12 +26,12 @@ export async function openObservers(
 }
 
 /**
- * Starts to record traces, if that is configured.
- * @throws Error that says what is missing
+ * Starts to record traces if that is configured.
+ * @throws Error that names what is missing
  */
 async function openTracing(options: TracingOptions | undefined, log: Log, cleanup: CleanupStack): Promise<Tracing> {
   if (!options) return noTracing;
-  // The SDK takes time and memory, so it is loaded only if it is used.
+  // The SDK takes time and memory, so it is only loaded when needed.
   const { OpenTelemetryTracing } = await import('../../integrations/opentelemetry/opentelemetry-tracing.js').catch(
     (error: unknown) => {
       throw new Error(

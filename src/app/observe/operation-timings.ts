@@ -1,7 +1,7 @@
 import type { RequestMetrics } from '../../http/metrics.js';
 import type { Tracing } from '../../kernel/tracing.js';
 
-/** Runs an operation and records how long it took, even if it failed. Settles as the operation does. */
+/** Runs an operation and records its duration, even if it fails. Settles like the operation. */
 export type TimeOperation = <T>(operation: string, work: () => Promise<T>) => Promise<T>;
 
 interface OperationTimings {
@@ -10,7 +10,7 @@ interface OperationTimings {
   readonly search: TimeOperation;
 }
 
-/** Measures the operations of the engines, whichever they are. */
+/** Measures the operations of any engines. */
 export function timeOperations(metrics: RequestMetrics, tracing: Tracing): OperationTimings {
   const timing = (part: string, observe: (operation: string, ms: number) => void): TimeOperation => {
     return async (operation, work) => {

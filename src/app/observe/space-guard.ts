@@ -6,9 +6,12 @@ import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
-/** How long a reading is reused. */
+/** Time for which a reading is reused. */
 const validMs = 500;
-/** Time limit for a reading. If a disk does not answer in time, its last reading counts: writes to it fail anyway. */
+/**
+ * Time limit for a reading. If a disk does not answer in time, its last reading is used, because writes to it fail
+ * anyway.
+ */
 const readTimeoutMs = 2_000;
 /** Maximum share of a small disk that must be free. */
 const maxShare = 0.05;
@@ -25,8 +28,8 @@ interface Deps {
 }
 
 /**
- * Makes the logbook read-only while a disk is nearly full: signing in, indexing and checkpoints then still have space.
- * It becomes writable again automatically once there is space.
+ * Makes the logbook read-only while a disk is nearly full, so that sign-ins, indexing and checkpoints still have space.
+ * The logbook becomes writable automatically once there is enough space.
  */
 export class SpaceGuard implements HealthSource {
   private readonly dirs: readonly string[];
@@ -69,7 +72,7 @@ export class SpaceGuard implements HealthSource {
   }
 
   private async findShortage(): Promise<Shortage | undefined> {
-    // During a shortage, each request reads the disk again, so that the first request after it succeeds.
+    // During a shortage, each request reads the disk anew, so that the first request after it succeeds.
     if (this.shortage || performance.now() - this.readAtMs >= validMs) {
       this.reading ??= this.read().finally(() => {
         this.reading = undefined;

@@ -103,8 +103,8 @@ function measureDisks(metrics: RequestMetrics, options: MeasuredOptions): void {
 }
 
 /**
- * Returns a reader of the free space of a disk. A file server that does not respond blocks at most one thread, however
- * often it is asked.
+ * Returns a reader of the free space of a disk. A file server that does not respond blocks at most one thread,
+ * regardless of the number of reads.
  */
 function diskReader(dir: string): () => Promise<StatsFs> {
   let reading: Promise<StatsFs> | undefined;

@@ -9,7 +9,9 @@ import { withSnapshotStore } from './open-snapshot-store.js';
 import { type FoundReplicaSnapshot, listSnapshots } from './snapshot-list.js';
 import type { FetchTask } from './snapshot-task.js';
 
-/** Priority below that of requests, but not the lowest: the searches of the node wait for the snapshot. */
+/**
+ * CPU priority below that of requests, but not the lowest, because the node cannot search before the snapshot is there.
+ */
 const niceness = 5;
 /** Time without any data after which all entries are read from the database instead. */
 const idleLimitMs = 120_000;
@@ -30,7 +32,8 @@ interface Deps {
 
 /**
  * Returns the function that starts the replica of a new node from the newest suitable snapshot, see
- * `ReplicaOptions.seed`. It uses each snapshot only once, so that a damaged snapshot cannot damage the replica again.
+ * `ReplicaOptions.seed`. It uses each snapshot only once, so that a damaged snapshot cannot damage the replica a second
+ * time.
  */
 export function snapshotSeed(deps: Deps): (dir: string, signal: AbortSignal) => Promise<boolean> {
   const used = new Set<string>();
@@ -65,7 +68,7 @@ async function list(deps: Deps): Promise<Listed> {
   }
 }
 
-/** Returns why the snapshot is not used; undefined when the directory contains its files. */
+/** Returns the reason why the snapshot is not used; undefined when the directory contains its files. */
 async function use(
   deps: Deps,
   manifest: ReplicaSnapshotManifest,
@@ -84,7 +87,7 @@ async function use(
     if (error instanceof ProcessFailed) return error.message;
     throw error;
   }
-  // Check again: content that was removed in the meantime would be found until the index is rebuilt.
+  // The check is repeated, because searches would find content that was removed in the meantime.
   const changed = await check(deps, manifest);
   if (changed !== undefined) return changed;
   used.add(manifest.name);
@@ -98,7 +101,9 @@ async function use(
   return undefined;
 }
 
-/** Returns why a snapshot does not fit the database or this version of the program; undefined when it does. */
+/**
+ * Returns the reason why a snapshot does not fit the database or this version of the program; undefined when it fits.
+ */
 async function check({ storeId, committed }: Deps, { content }: ReplicaSnapshotManifest): Promise<string | undefined> {
   if (content.storeId !== storeId) return `it belongs to the logbook ${content.storeId}`;
   if (!isUsable(content)) return 'it was made by another version of the program';

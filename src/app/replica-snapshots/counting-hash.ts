@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Passes a stream on, and computes its length and SHA-256. */
+/** Passes a stream through, and computes its length and SHA-256. */
 export function countingHash(onChunk?: (bytes: number) => void) {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -20,9 +20,9 @@ import type { FetchTask } from './snapshot-task.js';
 const chunkSize = 262_144;
 
 /**
- * Creates a directory with the files of a replica, which are on the disk and verified when this resolves.
- * @param onProgress called whenever something has arrived
- * @throws UnusableReplicaSnapshot when the snapshot is damaged, or is not what its manifest says
+ * Creates a directory with the files of a replica. They are verified and durably stored when this resolves.
+ * @param onProgress called whenever data has arrived
+ * @throws UnusableReplicaSnapshot when the snapshot is damaged, or does not match its manifest
  */
 export async function fetchParts(
   { dir, manifest, minFreeBytes }: FetchTask,

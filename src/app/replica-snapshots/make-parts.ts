@@ -16,13 +16,13 @@ import { countingHash } from './counting-hash.js';
 import { requireFreeBytes } from './require-free-bytes.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
 
-/** Higher levels take several times as long, and save only a few percent. */
+/** Higher levels take several times as long, but save only a few percent. */
 const compressionLevel = 1;
 const chunkSize = 262_144;
 /** Space for the copies and their compressed forms, as a multiple of the size of the copied files. */
 const neededShare = 1.5;
 
-/** Stores the parts of a snapshot. Without a manifest, nothing uses them. */
+/** Stores the parts of a snapshot. Nodes do not use them until there is a manifest. */
 export async function makeParts(task: MakeTask, snapshotStore: ReplicaSnapshotStore): Promise<MakeResult> {
   const { dir, files } = task;
   await rm(dir, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export async function makeParts(task: MakeTask, snapshotStore: ReplicaSnapshotSt
   try {
     return await copyAndStore(task, snapshotStore);
   } catch (error) {
-    // The index or the whole replica was rebuilt; the new one can be copied soon.
+    // The index or the whole replica was replaced. The new one can be copied soon.
     const isReplaced = !existsSync(files.index) || !existsSync(files.entries);
     if (isReplaced) return { kind: 'not-yet' };
     throw error;
@@ -46,7 +46,7 @@ async function copyAndStore(task: MakeTask, snapshotStore: ReplicaSnapshotStore)
   }
   const bytes = (await sizeOf(files.entries)) + (await sizeOf(files.index));
   await requireFreeBytes(dir, bytes * neededShare + minFreeBytes);
-  // The index is copied first: the entries must include everything that it has read, and may be newer.
+  // The index is copied first, because the entries must include everything in the index, but may be newer.
   let index: IndexContent | undefined;
   const indexPart = await makePart(task, 'index', async (copy) => {
     index = await readIndexContent(copy, false);

@@ -18,9 +18,9 @@ import type { ReplicaSnapshotStorage } from './begin-with-snapshot.js';
 import type { MakeResult, MakeTask } from './snapshot-task.js';
 
 const program = new URL('./snapshot-process.js', import.meta.url);
-/** Runs at the lowest CPU priority. */
+/** Lowest CPU priority. */
 const niceness = 19;
-/** Time limit, far above the time for a hundred million entries; it ends the wait for a hung file server. */
+/** Time limit, which ends the wait for a hung file server. A hundred million entries take much less. */
 const limitMs = 6 * 3_600_000;
 
 export interface ReplicaSnapshotSettings {
@@ -46,7 +46,7 @@ interface NewReplicaSnapshot {
 
 /**
  * Makes a snapshot, which other nodes see when it is complete. Returns undefined if there is nothing useful to copy
- * yet; `removeSnapshotsExcept` then removes the files that were stored.
+ * yet. In that case, `removeSnapshotsExcept` later removes the stored files.
  */
 export async function makeSnapshot(
   { storeOptions, storeId, replicaDir, minFreeBytes }: ReplicaSnapshotSettings,
@@ -72,7 +72,7 @@ export async function makeSnapshot(
   }
 }
 
-/** Stores the manifest last: with it, the snapshot is complete. */
+/** Stores the manifest, which makes the snapshot complete and therefore comes last. */
 async function storeManifest(
   manifest: ReplicaSnapshotManifest,
   dir: string,

@@ -15,13 +15,13 @@ import { type MadeReplicaSnapshot, makeSnapshot, type ReplicaSnapshotSettings } 
 import { withSnapshotStore } from './open-snapshot-store.js';
 import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
 
-/** Interval of the check for new redactions, whose content must be removed from all snapshots. */
+/** Interval of the check for new redactions. Removed content must be removed from all snapshots. */
 const pollMs = 5_000;
 const retryMs = 60_000;
 /** Pause after a failure, and while the index is being rebuilt. */
 const pauseMs = 600_000;
 const notYetMs = 30_000;
-/** Number of snapshots that are kept: a node may still be fetching the older one when the newer one is complete. */
+/** Number of snapshots that are kept. A node may still be fetching the older one when the newer one is complete. */
 const keptSnapshots = 2;
 const hourMs = 3_600_000;
 
@@ -35,14 +35,14 @@ export interface ReplicaSnapshotDeps {
 }
 
 /**
- * Keeps snapshots of the replica of the node that has the lease, from which new nodes start. A snapshot from before a
- * redaction contains the removed content, and is therefore removed within seconds.
+ * Makes snapshots of the replica on the node that has the lease. New nodes start from them. A snapshot from before a
+ * redaction still contains the redacted content, and is therefore removed within seconds.
  */
 export class ReplicaSnapshots implements HealthSource {
-  /** The newest first; undefined until they are known to this node. */
+  /** Kept snapshots, newest first; undefined until this node knows them. */
   private kept: readonly ReplicaSnapshotManifest[] | undefined;
   private problem: string | undefined;
-  /** Time of the clock of `performance` before which no snapshot is begun. */
+  /** Time before which no snapshot is begun, by the clock of `performance`. */
   private notBeforeMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: ReplicaSnapshotDeps) {}
@@ -93,7 +93,7 @@ export class ReplicaSnapshots implements HealthSource {
     return [{ name, status: 'warning', message, details }];
   }
 
-  /** Lists the snapshots, and removes the remains of nodes that ended. */
+  /** Lists the snapshots, and removes the remains of nodes that have ended. */
   private async load(): Promise<readonly ReplicaSnapshotManifest[]> {
     return this.inStore(async (store) => {
       const found = await listSnapshots(store);
@@ -124,7 +124,7 @@ export class ReplicaSnapshots implements HealthSource {
     await this.inStore((store) => this.keep(store, current));
     const count = snapshots.length - current.length;
     this.deps.log.info({ count }, 'outdated snapshots of the replica were removed');
-    // The next one is due immediately.
+    // This makes the next snapshot due immediately.
     this.notBeforeMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -132,7 +132,9 @@ export class ReplicaSnapshots implements HealthSource {
     return (await this.deps.committed.redactions.listRedactions(redaction, 1)).length > 0;
   }
 
-  /** Returns the replica; undefined while it lacks writes, which a new node would have to copy itself. */
+  /**
+   * Returns the replica; undefined while it is behind, because a new node would have to copy the missing writes itself.
+   */
   private findReplica(): EntryReplica | undefined {
     const { replica, lagMs } = this.deps.updater;
     return lagMs !== undefined && lagMs <= maxLagMs ? replica : undefined;
@@ -158,7 +160,7 @@ export class ReplicaSnapshots implements HealthSource {
       this.problem = undefined;
     } catch (error) {
       signal.throwIfAborted();
-      // The copy contains content that has been removed in the meantime. The next run removes older snapshots and makes
+      // The copy contains content that was redacted in the meantime. The next run removes older snapshots and makes
       // another.
       if (redacted.signal.aborted) return;
       // The replica had writes that the database has lost, and its files are being removed: the next run copies its

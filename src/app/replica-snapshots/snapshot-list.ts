@@ -8,23 +8,26 @@ import {
 } from '../../search/replica/replica-snapshot-manifest.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 
-/** More than two exist only while one is made, or after a node has lost its lease without noticing. */
+/**
+ * Maximum number of listed snapshots. More than two exist only while one is made, or after a node lost its lease
+ * unnoticed.
+ */
 const maxListed = 5;
-/** Maximum size of a manifest; real ones have less than a thousand bytes. */
+/** Maximum size of a manifest. A real one has less than a thousand bytes. */
 const maxManifestBytes = 65_536;
 
-/** A snapshot that was found, or what is wrong with it. */
+/** A complete snapshot, or the problem of an incomplete one. */
 export type FoundReplicaSnapshot =
   | { readonly kind: 'complete'; readonly name: string; readonly manifest: ReplicaSnapshotManifest }
   | { readonly kind: 'unusable'; readonly name: string; readonly reason: string };
 
-/** Lists the snapshots that have a manifest, the newest first. */
+/** Lists the snapshots that have a manifest, newest first. */
 export async function listSnapshots(store: ReplicaSnapshotStore): Promise<FoundReplicaSnapshot[]> {
   const found: FoundReplicaSnapshot[] = [];
   for (const object of (await store.list()).filter(isManifest).sort().reverse().slice(0, maxListed)) {
     const content = await store.open(object);
     const name = snapshotOf(object);
-    // Removed since it was listed.
+    // The manifest was removed after it was listed.
     if (!content || name === undefined) continue;
     found.push(readManifest(name, await readStart(content)));
   }
@@ -52,13 +55,13 @@ function readManifest(name: string, stored: string): FoundReplicaSnapshot {
   }
 }
 
-/** Removes all objects of snapshots but those of the named ones; other objects stay. */
+/** Removes all objects of snapshots except those of the named ones. Other objects stay. */
 export async function removeSnapshotsExcept(store: ReplicaSnapshotStore, kept: readonly string[]): Promise<number> {
   const removed = (await store.list()).filter((object) => {
     const name = snapshotOf(object);
     return name !== undefined && !kept.includes(name);
   });
-  // First the manifests: without them, no node begins to read the parts.
+  // Manifests are removed first, so that no node begins to read the parts.
   removed.sort((a, b) => Number(isManifest(b)) - Number(isManifest(a)));
   for (const object of removed) await store.remove(object);
   return removed.length;

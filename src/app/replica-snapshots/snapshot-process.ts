@@ -5,7 +5,7 @@ import { makeParts } from './make-parts.js';
 import { withSnapshotStore } from './open-snapshot-store.js';
 import type { ReplicaSnapshotTask, ReplicaSnapshotTaskResult } from './snapshot-task.js';
 
-/** The program of the process that makes and fetches snapshots. */
+/** Program of the process that makes and fetches snapshots. */
 serveTask<ReplicaSnapshotTask, ReplicaSnapshotTaskResult>((task, onProgress) =>
   withSnapshotStore({ ...task, log: pino({ level: 'silent' }) }, async (store) => {
     if (task.kind === 'make') return makeParts(task, store);

@@ -9,7 +9,7 @@ import type {
 interface CommonTask {
   readonly storeOptions: ReplicaSnapshotStoreOptions;
   readonly storeId: string;
-  /** Absolute path of the directory; its content is removed. */
+  /** Absolute path of the directory. Its content is removed. */
   readonly dir: string;
   /** Free space that the disks must keep. */
   readonly minFreeBytes: number;
@@ -32,7 +32,7 @@ export type ReplicaSnapshotTask = MakeTask | FetchTask;
 
 export type MakeResult =
   | { readonly kind: 'made'; readonly content: ReplicaContent; readonly parts: readonly ReplicaSnapshotPart[] }
-  /** The index is being rebuilt, or nothing was followed yet: there is nothing useful to copy. */
+  /** There is nothing useful to copy: the index is being rebuilt, or the replica is still empty. */
   | { readonly kind: 'not-yet' };
 
 export type ReplicaSnapshotTaskResult = MakeResult | { readonly kind: 'fetched' };

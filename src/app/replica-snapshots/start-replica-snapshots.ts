@@ -15,7 +15,7 @@ export const replicaFolder = 'replica';
 
 interface Deps {
   readonly storage: Storage;
-  /** Updater of the replica of this node; undefined: the node has none. */
+  /** Updater of the replica of this node; undefined when the node has none. */
   readonly updater: ReplicaUpdater | undefined;
   readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;
@@ -23,7 +23,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Starts to make snapshots of the replicas of a cluster; undefined when this node makes none. */
+/** Starts to make snapshots of the replicas of a cluster. Returns undefined when this node makes none. */
 export async function startReplicaSnapshots(
   { storage, updater, jobs, metrics, log, clock }: Deps,
   options: StorageOptions,
@@ -56,7 +56,10 @@ export async function startReplicaSnapshots(
   return snapshots;
 }
 
-/** Snapshots are stored next to the files of attachments, which all nodes reach. */
+/**
+ * Returns the options of the snapshot store. Snapshots are stored next to the attachment files, which all nodes can
+ * reach.
+ */
 export function snapshotStoreOptions({
   blobs,
   attachmentsDir,
