@@ -53,7 +53,7 @@ async function markAbandoned({ storage, clock, timeoutMs }: Omit<Deps, 'searchIn
     const run = entry?.run;
     const atMs = clock.nowMs();
     if (!entry || !run || isClosed(run) || run.status === 'abandoned') return false;
-    // An append in the future was recorded by a clock that was ahead.
+    // A clock that was ahead may have recorded an append in the future.
     if (Math.abs(atMs - run.changedDate) < timeoutMs) return false;
     const { revision } = await tx.entries.annotate({ ...entry, run: { ...run, status: 'abandoned' } }, entry);
     await tx.feed.append({ kind: 'annotated', entryId: id, revision, notify: true, atMs });

@@ -3,8 +3,8 @@ import type { Query } from './query.js';
 const maxLength = 1_000;
 
 /**
- * Returns a query as it was understood, as JSON without what has no effect, for the log: at most 1,000 characters. The
- * logbooks that the user must not read are counted, not named.
+ * Returns a query as the service understood it, for the log: as JSON without ineffective parts, at most 1,000
+ * characters. The logbooks that the user must not read are counted, not named.
  */
 export function describeQuery({ hiddenLogbooks, perGroup: perThread, ...query }: Query): string {
   const hasEffect = ([, value]: [string, unknown]) => !(Array.isArray(value) && value.length === 0);

@@ -3,14 +3,14 @@ import { highlightersOf } from './highlights.js';
 import type { ShownPage } from './search-index.port.js';
 import { snippetOf } from './snippet.js';
 
-/** The group of an entry, as a page shows it. Only entries that the user may read are counted. */
+/** The group of an entry, as a page shows it. Only entries that the user may read count. */
 export interface GroupOfEntry {
   readonly id: string;
-  /** The number of its entries, at least 2. */
+  /** Number of entries in the group, at least 2. */
   readonly size: number;
-  /** Position of the entry in it, by creation; 1 for the oldest. */
+  /** Position of the entry in the group by creation; 1 for the oldest. */
   readonly position: number;
-  /** When the newest of its entries was created. */
+  /** Time at which the newest entry of the group was created. */
   readonly lastDate: number;
   readonly lastOwner: string;
 }

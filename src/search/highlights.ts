@@ -5,7 +5,7 @@ import { type LocatedTerm, locatedNames, locatedParts } from '../../packages/sea
 import { isForWords, wildcardTest } from '../../packages/search-language/wildcard.js';
 import type { Query } from './query.js';
 
-/** Start and end of a passage in a text, in UTF-16 code units; the end is not included. */
+/** Start and end of a passage in a text, in UTF-16 code units. The end is exclusive. */
 export type TextRange = readonly [start: number, end: number];
 
 type Finder = (parts: readonly LocatedTerm[], names: () => readonly LocatedTerm[]) => readonly LocatedTerm[];
@@ -18,7 +18,7 @@ export class Highlighter {
     this.finders = matches.map(toFinder);
   }
 
-  /** Lists the passages in order; none of them overlap. */
+  /** Lists the passages in order, without overlaps. */
   rangesIn(text: string): TextRange[] {
     if (this.finders.length === 0) return [];
     const traceable = foldTraceably(text);
@@ -51,7 +51,7 @@ function toFinder(match: TextMatch): Finder {
   return (parts, names) => [...found(parts), ...found(names())];
 }
 
-/** Lists the passages with these words, one directly after the other. */
+/** Lists the passages in which these words directly follow each other. */
 function runsOf(words: readonly string[], parts: readonly LocatedTerm[]): LocatedTerm[] {
   return parts.flatMap((first, at) => {
     const last = parts[at + words.length - 1];

@@ -1,7 +1,7 @@
-/** View of the entries of a page, shown in place of the stored entries. */
+/** View of the entries of a page, shown instead of the stored entries. */
 export interface PageView {
-  /** Leaves out `source` and `description`. */
+  /** Whether to omit `source` and `description`. */
   readonly isList: boolean;
-  /** Adds where the words of the search occur. */
+  /** Whether to add the positions of the words of the search. */
   readonly hasHighlights: boolean;
 }

@@ -46,7 +46,7 @@ export function parseBox(value: string, fuzzy: boolean): BoxText {
     if (token.kind === 'filter') filters.push(token);
     else if (token.kind === 'flag') flags.push({ flag: flagsByText[token.flag], wanted: !token.excluded });
     else {
-      // Excluded words are never fuzzy: similar words must not be excluded too.
+      // Excluded words are never fuzzy, because similar words must not be excluded.
       const matches =
         token.kind === 'phrase' ? parsePhrase(token.text) : parseWords(token.text, fuzzy && !token.excluded);
       (token.excluded ? excluded : anywhere).push(...matches);
@@ -96,8 +96,8 @@ function toFilters(tokens: readonly FilterToken[], fuzzy: boolean): ValueFilter[
 }
 
 /**
- * Returns the matches that the title must contain: one item for each value, with all of its words. A value with spaces
- * is a phrase.
+ * Returns the matches that the title must contain: one item for each value, with all words of the value. A value with
+ * spaces is a phrase.
  */
 function titlesOf(values: readonly string[], fuzzy: boolean): (readonly TextMatch[])[] {
   return values

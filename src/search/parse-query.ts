@@ -13,13 +13,13 @@ import { parseLists } from './value-filters.js';
 
 export interface QueryDefaults {
   readonly nowMs: number;
-  /** Zone of `start` and `end` when neither they nor `tz` name one. */
+  /** IANA zone of `start` and `end` when neither they nor `tz` name one. */
   readonly zone: string;
   /** Folded names of the logbooks whose entries are never found. Default: none. */
   readonly hiddenLogbooks?: readonly string[];
-  /** The page size when `size` is absent. Default 100. */
+  /** Page size when `size` is absent. Default: 100. */
   readonly size?: number;
-  /** The largest page size, which a larger `size` is reduced to. Default 1000. */
+  /** Maximum page size, which also limits `size`. Default: 1000. */
   readonly maxSize?: number;
 }
 
@@ -56,7 +56,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
 type ListOf = (...keys: string[]) => readonly string[];
 type LastOf = (...keys: string[]) => string | undefined;
 
-/** True when the parameter `fuzzy` is present and its last value is not `false`. */
+/** Whether the parameter `fuzzy` is present and its last value is not `false`. */
 function isFuzzy(values: readonly string[] | undefined): boolean {
   return values !== undefined && lastValue(values)?.toLowerCase() !== 'false';
 }
@@ -117,7 +117,7 @@ function checkWordCount(words: readonly TextMatch[]): void {
   }
 }
 
-/** Fuzzy words have a lower limit, because each is compared with every word of the logbook. */
+/** Fuzzy words have a lower limit, because each one is compared with every word of the logbook. */
 function checkFuzzyCount(words: readonly TextMatch[]): void {
   const count = words.filter((match) => match.kind === 'fuzzy').length;
   if (count > searchLimits.fuzzyWords) {
@@ -142,7 +142,7 @@ function parseFilters(params: ReadonlyMap<string, unknown>, list: ListOf): Query
   return Object.fromEntries(lists.map(({ key, patterns }) => [key, patterns])) as unknown as QueryLists;
 }
 
-/** Returns the time that the parameters and the boxes have in common. */
+/** Returns the intersection of the times in the parameters and the boxes. */
 function parseWindow(last: LastOf, boxes: readonly BoxText[], zone: string, nowMs: number): TimeWindow | undefined {
   const times = (values: readonly string[], bound: Bound) =>
     values.map((value) => parseTime(value, zone, nowMs, bound));

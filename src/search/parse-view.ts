@@ -3,7 +3,7 @@ import type { PageView } from './page-view.js';
 import { lastValue, listValues, type SearchParams } from './search-params.js';
 
 /**
- * Reads from the search parameters how the page is shown; undefined: the entries as they are stored.
+ * Reads the view of the page from the search parameters; undefined to show the entries as they are stored.
  * @throws Fault invalid `search.bad-view`
  */
 export function parseView(params: SearchParams): PageView | undefined {
@@ -21,7 +21,8 @@ export function isPerGroup(params: SearchParams): boolean {
 }
 
 /**
- * Returns which of the choices a parameter names, which is given in lower case; undefined when it is absent or empty.
+ * Returns the choice that a parameter names; undefined when the parameter is absent or empty. The name of the parameter
+ * must be in lower case.
  * @throws Fault invalid `search.bad-view`
  */
 export function parseChoice<T extends string>(

@@ -28,7 +28,9 @@ export interface TimeWindow {
   readonly includeEvents: boolean;
 }
 
-/** Has an attachment; was created as a reply; was edited; is automatic; or the status of its run. */
+/**
+ * A condition of an entry: it has an attachment, is a reply, was edited, is automatic, or is a run with this status.
+ */
 export type Flag = 'attachment' | 'reply' | 'edited' | 'automatic' | RunStatus;
 
 export interface FlagFilter {
@@ -36,7 +38,7 @@ export interface FlagFilter {
   readonly wanted: boolean;
 }
 
-/** Lists of patterns. Any pattern of a list must match; an empty list matches all. */
+/** Lists of patterns. At least one pattern of a list must match; an empty list matches all entries. */
 export interface QueryLists {
   readonly owners: readonly Pattern[];
   readonly levels: readonly Pattern[];
@@ -47,24 +49,24 @@ export interface QueryLists {
   readonly attachments: readonly AttachmentFilter[];
 }
 
-/** Lists of which an index counts the values. */
+/** Lists whose values an index counts. */
 export type Facet = Exclude<keyof QueryLists, 'attachments'>;
 
-/** One of the lists. */
+/** One of the lists, with its key. */
 export type PatternList = {
   [K in keyof QueryLists]: { readonly key: K; readonly patterns: QueryLists[K] };
 }[keyof QueryLists];
 
 /**
- * A constraint in addition to the lists of the query. One of its patterns must match; none of them when excluded. A
- * pattern of the title is a list of matches, all of which must occur.
+ * A constraint in addition to the lists of the query. At least one of its patterns must match, or none when it is
+ * excluded. A pattern of the title is a list of matches, all of which must occur.
  */
 export type ValueFilter = { readonly excluded: boolean } & (
   | PatternList
   | { readonly key: 'title'; readonly patterns: readonly (readonly TextMatch[])[] }
 );
 
-/** Lists of matches. All matches of a list must occur; an empty list matches all. */
+/** Lists of matches. All matches of a list must occur; an empty list matches all entries. */
 export interface QueryTexts {
   readonly title: readonly TextMatch[];
   readonly description: readonly TextMatch[];
@@ -83,9 +85,11 @@ export interface Query extends QueryTexts, QueryLists {
   readonly flags: readonly FlagFilter[];
   readonly filters: readonly ValueFilter[];
   readonly window?: TimeWindow;
-  /** Folded names of the logbooks that the user must not read: their entries are never found. Not set by parameters. */
+  /**
+   * Folded names of the logbooks that the user must not read. Their entries are never found. No parameter sets them.
+   */
   readonly hiddenLogbooks: readonly string[];
-  /** The id of an entry: those created after it are neither found nor counted. */
+  /** Id of an entry. Entries created after it are neither found nor counted. */
   readonly asOf?: number;
   /** IANA zone for times without a zone, and for the boundaries of days and months. */
   readonly zone: string;
@@ -93,7 +97,7 @@ export interface Query extends QueryTexts, QueryLists {
   readonly perGroup: boolean;
   /** Order of the matches: by creation, or by relevance to `anywhere`. */
   readonly sort: 'newest' | 'oldest' | 'relevance';
-  /** The number of matches to skip. */
+  /** Number of matches to skip. */
   readonly from: number;
   /** Maximum number of matches to return. */
   readonly size: number;

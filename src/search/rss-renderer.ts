@@ -2,11 +2,11 @@ import { Piscina } from 'piscina';
 import { limitFault } from '../kernel/limit.js';
 import { type FeedAddresses, renderRssFromJson } from './rss.js';
 
-/** Feeds of at least this size are rendered in a worker, because they would block the event loop for too long. */
+/** Size from which a feed is rendered in a worker, because rendering would block the event loop for too long. */
 const longFeedBytes = 100_000;
 const feedTimeLimitMs = 20_000;
 
-/** Renders the entries found by a search as a feed, long ones in a worker thread. */
+/** Renders the entries found by a search as a feed. Long feeds are rendered in a worker thread. */
 export class RssRenderer {
   private readonly workers = new Piscina<{ entriesJson: Uint8Array; addresses: FeedAddresses }, Uint8Array>({
     filename: new URL('./rss.js', import.meta.url).href,
@@ -21,14 +21,14 @@ export class RssRenderer {
   constructor(private readonly timeLimitMs = feedTimeLimitMs) {}
 
   /**
-   * @param entriesJson not usable afterwards
+   * @param entriesJson buffer that must not be used afterwards
    * @throws Fault unavailable `search.feed-timeout` when too many long feeds are waiting or one takes too long
    */
   async render(entriesJson: Uint8Array, addresses: FeedAddresses): Promise<Uint8Array> {
     const feed = { entriesJson, addresses };
     if (entriesJson.byteLength < longFeedBytes) return renderRssFromJson(feed);
     try {
-      // Moved, not copied: copying 16 MB takes milliseconds.
+      // The buffer is moved, because copying 16 MB would take milliseconds.
       const { buffer } = entriesJson;
       const transferList = entriesJson.byteLength === buffer.byteLength ? [buffer as ArrayBuffer] : [];
       return await this.workers.run(feed, { signal: AbortSignal.timeout(this.timeLimitMs), transferList });

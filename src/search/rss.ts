@@ -10,7 +10,7 @@ export interface FeedAddresses {
   readonly self: string;
 }
 
-/** Longer texts of entries are truncated. */
+/** Length at which texts of entries are truncated. */
 const maxTextLength = 10_000;
 
 /** Renders the feed of a page of entries, given as the JSON that the search returns, in UTF-8. */
@@ -52,7 +52,7 @@ function renderItem(entry: Entry, { site, base }: FeedAddresses): string {
     '<item>',
     element('title', oneLine(entry.title) || `Entry ${entry.id}`),
     element('link', `${site}${entryPagePath(entry.id)}`),
-    // Feed readers identify entries by the guid. It must not change, although `link` now points to a page.
+    // Feed readers identify entries by the guid, so it must stay the same although `link` now points to a page.
     `<guid isPermaLink="false">${escapeXml(`${base}/logs/${entry.id}`)}</guid>`,
     element('pubDate', new Date(entry.createdDate).toUTCString()),
     // The author element of RSS requires an e-mail address, which owners do not have.
@@ -64,7 +64,7 @@ function renderItem(entry: Entry, { site, base }: FeedAddresses): string {
   ].join('\n');
 }
 
-/** Renders the first image: RSS allows one file for each item. */
+/** Renders only the first image, because RSS allows one file for each item. */
 function renderEnclosure({ attachments }: Entry, base: string): string[] {
   const image = attachments.find(({ contentType }) => contentType.startsWith('image/'));
   if (!image) return [];
@@ -89,7 +89,7 @@ function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Removes control characters and all others that XML cannot contain; truncates long texts. */
+/** Removes control characters and other characters that XML cannot contain, and truncates long texts. */
 function printable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
   return cut.toWellFormed().replace(/[\0-\x08\v\f\x0E-\x1F\x7F-\x9F\uFFFE\uFFFF]/g, '');

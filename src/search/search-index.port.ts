@@ -4,62 +4,69 @@ import type { SuggestRequest } from './suggestions.js';
 import type { TimeInterval } from './time-buckets.js';
 
 export interface SearchPage {
-  /** The exact number of matching entries on all pages together. */
+  /** Exact number of matching entries on all pages. */
   readonly hitCount: number;
   readonly entries: PageEntries;
   /** Present when requested. */
   readonly explanation?: SearchExplanation;
-  /** Present when requested: the id of the newest entry that the user may see; with it as `asOf`, the moment of the search. */
+  /**
+   * Id of the newest entry that the user may see, present when requested. Passed as `asOf`, it repeats the search in
+   * this state.
+   */
   readonly position?: number;
 }
 
 /**
- * The entries of a page, in order: as a JSON array in UTF-8, as the interface returns it, with margins around it if they
- * cost nothing (see `framePage`); or, for a long page, their ids and versions, so that the entries can be read one by one.
+ * The entries of a page, in order. Usually a JSON array in UTF-8 in the form of the interface, with margins around it
+ * if they cost nothing (see `framePage`). For a long page, their ids and versions, so that the entries can be read one
+ * at a time.
  */
 export type PageEntries =
   | {
       readonly kind: 'joined';
       readonly json: Uint8Array;
-      /** Frees the memory of the array, which nothing else uses. Optional: may be called after the array was sent. */
+      /**
+       * Frees the memory of the array, which is not used elsewhere. The call is optional, and only permitted after the
+       * array was sent.
+       */
       readonly free?: () => void;
     }
   /** Result in a view: the array of the first entries, and the versions of the others, which `show` returns. */
   | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryRevision[] }
   | { readonly kind: 'long'; readonly versions: readonly EntryRevision[] };
 
-/** The search and the view of a page, with which the rest of its entries is shown. */
+/** The search and the view of a page, needed to show the rest of its entries. */
 export interface ShownPage {
   readonly query: Query;
   readonly view: PageView;
 }
 
-/** One state of an entry; see `StoredEntry`. */
+/** A revision of an entry, see `StoredEntry`. */
 export interface EntryRevision {
   readonly id: number;
   readonly revision: number;
 }
 
-/** How a query was interpreted. */
+/** Interpretation of a query. */
 export interface SearchExplanation {
   readonly parts: readonly ExplainedPart[];
-  /** When nothing matches, the index in `parts` of the part that excluded the last match. */
+  /** If nothing matches, index in `parts` of the part that excluded the last match. */
   readonly unmatchedPart?: number;
 }
 
 export interface ExplainedPart {
-  /** The field of the query that the part belongs to. */
+  /** Field of the query to which the part belongs. */
   readonly key: SelectingKey;
-  /** The value searched for, in the folded form in which it is compared; empty for the time window. */
+  /** Searched value in the folded form that is compared; empty for the time window. */
   readonly value: string;
   readonly interpretedAs: 'word' | 'phrase' | 'wildcard' | 'fuzzy' | 'values' | 'flag' | 'window';
-  /** True when matching entries are left out. */
+  /** Whether matching entries are excluded. */
   readonly excluded: boolean;
-  /** The number of entries that match this part alone. */
+  /** Number of entries that match this part alone. */
   readonly hitCount: number;
-  /** The terms that a wildcard or a fuzzy word was expanded to: their number, and the first of them. */
+  /** Number of terms to which a wildcard or a fuzzy word was expanded, and the first of these terms. */
   readonly expansion?: { readonly count: number; readonly terms: readonly string[] };
-  /** When no entry matches this part, existing words or values with a similar spelling. */
+  /** Existing words or values with a similar spelling, if no entry matches this part. */
   readonly suggestions?: readonly string[];
 }
 
@@ -69,22 +76,22 @@ export interface ValueCount {
 }
 
 export interface ValueCounts {
-  /** The number of different values. */
+  /** Number of different values. */
   readonly distinct: number;
-  /** The most frequent first, at most 1,000. */
+  /** At most 1,000 values, the most frequent first. */
   readonly values: readonly ValueCount[];
 }
 
 /**
- * The number of matching entries by value and by time of creation. Properties are counted by their names, without the
- * property that links the entries of a group.
+ * Numbers of matching entries by value and by time of creation. Properties are counted by their names. The property
+ * that links the entries of a group does not count.
  */
 export interface SearchFacets extends Readonly<Record<Facet, ValueCounts>> {
   readonly hitCount: number;
   /** Counts by time of creation, oldest first, without gaps. */
   readonly time: {
     readonly interval: TimeInterval;
-    /** Start of the first bucket and end of the last, which is not included; absent without buckets. */
+    /** Start of the first bucket, and exclusive end of the last; absent without buckets. */
     readonly fromMs?: number;
     readonly toMs?: number;
     readonly buckets: readonly TimeBucket[];
@@ -94,32 +101,32 @@ export interface SearchFacets extends Readonly<Record<Facet, ValueCounts>> {
 export interface TimeBucket {
   readonly startMs: number;
   readonly count: number;
-  /** Counts by level, without zeros, for at most twenty levels: those with the most matches. */
+  /** Counts by level, without zeros, for the twenty levels with the most matches. */
   readonly levels: Readonly<Record<string, number>>;
 }
 
-/** How matches are counted. */
+/** Options for counting matches. */
 export interface FacetOptions {
   /**
-   * Length of the time buckets. `auto`: the shortest that gives at most `buckets`; undefined: at least an hour, for
-   * about 60 buckets.
+   * Length of the time buckets. `auto`: the shortest length with at most `buckets` buckets; undefined: at least an
+   * hour, with about 60 buckets.
    */
   readonly interval?: TimeInterval | 'auto' | undefined;
-  /** Default: 60. */
+  /** Maximum number of time buckets. Default: 60. */
   readonly buckets?: number | undefined;
   /** Period that the time buckets cover in addition to the matches, if possible. */
   readonly cover?: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined;
-  /** Whether logbooks, tags, levels, owners, devices and properties are each counted without the filter by them. */
+  /** Whether logbooks, tags, levels, owners, devices and properties are each counted without the filter on them. */
   readonly excludeOwn?: boolean;
 }
 
-/** Entries to be found by their meaning. */
+/** Request for entries with a similar meaning. */
 export interface SimilarRequest {
-  /** The text, or the id of the entry, that they are compared with. */
+  /** The text, or the id of the entry, with which entries are compared. */
   readonly to: string | number;
   /**
-   * Only entries that match its filters are found. Entries that contain its words are left out, because a search finds
-   * those.
+   * Filters that the found entries must match. Entries that contain the words of the query are omitted, because a
+   * search finds them.
    */
   readonly query: Query;
   /** Maximum number of entries to return. */
@@ -127,21 +134,21 @@ export interface SimilarRequest {
 }
 
 export interface SimilarEntry {
-  /** The entry as a list shows it. */
+  /** The entry in the form of a list. */
   readonly entry: object;
-  /** Its devices and words that are most similar. */
+  /** Devices and words of the entry that are most similar. */
   readonly like: readonly string[];
 }
 
 export interface SearchOptions {
-  /** Cancels the search when the caller no longer needs its result. */
+  /** Aborts when the caller no longer needs the result. */
   readonly signal?: AbortSignal;
 }
 
-/** Content of a page. */
+/** Options for the content of a page. */
 export interface PageOptions {
   readonly explain?: boolean;
-  /** Undefined: the entries as they are stored. */
+  /** Undefined to return the entries as they are stored. */
   readonly view?: PageView | undefined;
   readonly position?: boolean;
 }
@@ -149,23 +156,23 @@ export interface PageOptions {
 export interface SearchIndexStatus {
   /** `Connected`, or the reason why searches are unavailable. */
   readonly status: string;
-  /** The number of writes that the index does not contain yet. Searches read them directly. */
+  /** Number of writes that the index does not contain yet. Searches read them directly. */
   readonly unindexedWrites: number;
   readonly clusterName: string;
   readonly clusterId: string;
   readonly version: string;
   readonly host: string;
   readonly port: string;
-  /** The kind of the index. */
+  /** Kind of the index. */
   readonly engine: string;
-  /** The servers that are configured, without secrets. `state`: `CONNECTED`, or why it is not in use. */
+  /** Configured servers, without secrets. `state`: `CONNECTED`, or the reason why the server is not used. */
   readonly servers: readonly { readonly address: string; readonly state: string }[];
   /**
-   * Number of results since the start: computed, or reused from an earlier or concurrent search; undefined: not
+   * Number of results since the start: `computed`, or `reused` from an earlier or concurrent search; undefined if not
    * counted.
    */
   readonly results?: { readonly computed: number; readonly reused: number };
-  /** False while requests should go to another node; undefined: there is no other node. */
+  /** False while requests should be sent to another node; undefined when there is no other node. */
   readonly isReady?: boolean;
 }
 
@@ -177,11 +184,11 @@ export interface SearchIndexStatus {
  */
 export interface SearchIndex {
   /**
-   * Returns a page of the matching entries, ordered by creation, ties by id. By relevance, the best thousand come
-   * first, then the others, newest first.
+   * Returns a page of the matching entries, ordered by creation and then by id. In order of relevance, the best
+   * thousand come first, followed by the others, newest first.
    */
   search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage>;
-  /** Returns these versions of entries that a search has found, in their order, as the page shows them. */
+  /** Returns these versions of entries that a search has found, in their order, in the view of the page. */
   show(page: ShownPage, versions: readonly EntryRevision[], options?: SearchOptions): Promise<PageEntries>;
   /**
    * Counts the matching entries by their values.
@@ -189,20 +196,20 @@ export interface SearchIndex {
    */
   facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets>;
   /**
-   * Returns values that begin with a prefix, those of the most entries first. Counts are exact; of very many values with
-   * the prefix, only some are considered.
+   * Returns values that begin with a prefix, those of the most entries first. The counts are exact. If a large number
+   * of values have the prefix, only some of them are considered.
    */
   suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]>;
   /**
-   * Returns the entries of the most similar meaning, best first. They are found some seconds after they were written;
-   * undefined: the engine cannot compare meanings.
+   * Returns the entries with the most similar meaning, best first. New entries are found after some seconds. Undefined
+   * when the engine cannot compare meanings.
    */
   similar?(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]>;
-  /** Returns those of the entries whose current version matches, in the given order. Ignores the page of the query. */
+  /** Returns the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**
-   * Resolves when everything committed before the call is indexed. Searches need not wait for it.
-   * @param onProgress called from time to time with the number of indexed writes of entries and of all writes
+   * Resolves when everything committed before the call is indexed. Searches need not wait for that.
+   * @param onProgress called at intervals with the number of indexed entry writes and of all entry writes
    */
   waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void>;
   status(): Promise<SearchIndexStatus>;

@@ -4,8 +4,8 @@ export const searchLimits = {
   words: 100,
   fuzzyWords: 10,
   listValues: 1_000,
-  /** Number of `*` in one pattern. */
+  /** Maximum number of `*` in one pattern. */
   stars: 8,
-  /** Number of time buckets in which entries are counted. */
+  /** Maximum number of time buckets in which entries are counted. */
   timeBuckets: 2_000,
 } as const;

@@ -1,4 +1,4 @@
-/** Query parameters as they arrived: names in any case, the values of a repeated parameter as an array. */
+/** Query parameters as received: names in any case, with an array for the values of a repeated parameter. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Lists the values of the parameter `name`, given in lower case, under all its spellings. */

@@ -1,8 +1,8 @@
 import type { EntryRevision } from './search-index.port.js';
 
-/** Tells which writes the searches of this node find. */
+/** Reports which writes the searches of this node find. */
 export interface SearchPositions {
-  /** Maximum age of a write that searches may lack, in milliseconds; undefined: they have never been complete. */
+  /** Maximum age of a write that searches may miss, in milliseconds; undefined when they have never been complete. */
   readonly lagMs: number | undefined;
   /**
    * Waits until searches find this version of an entry, or a later one.

@@ -2,7 +2,7 @@ import type { Highlighter, TextRange } from './highlights.js';
 
 /** Maximum length in UTF-16 code units. */
 export const maxSnippetLength = 300;
-/** Number of code units that are shown before the first match. */
+/** Number of code units shown before the first match. */
 const leadLength = 60;
 /** Maximum number of code units of a text in which matches are found. */
 const maxSearchedLength = 131_072;
@@ -10,7 +10,7 @@ const ellipsis = '…';
 
 export interface Snippet {
   readonly text: string;
-  /** The matches in the snippet. */
+  /** Passages of the snippet that match. */
   readonly ranges: readonly TextRange[];
 }
 
@@ -36,7 +36,10 @@ export function snippetOf(description: string, highlighter: Highlighter): Snippe
   return { text: before + text.slice(start, end) + (isLast ? '' : ellipsis), ranges };
 }
 
-/** Returns where a snippet with the match at this position begins: at a word, some words before the match. */
+/**
+ * Returns the start of a snippet for the match at this position. The snippet starts at a word, some words before the
+ * match.
+ */
 function startFor(text: string, match: number): number {
   const earliest = Math.min(match - leadLength, text.length - maxSnippetLength + 1);
   if (earliest <= 0) return 0;
@@ -45,7 +48,10 @@ function startFor(text: string, match: number): number {
   return isPairAt(text, earliest) ? earliest + 1 : earliest;
 }
 
-/** Returns where a snippet with room up to `limit` ends: after a word, unless one word fills most of the snippet. */
+/**
+ * Returns the end of a snippet of at most the length up to `limit`. The snippet ends after a word, unless one word
+ * fills most of it.
+ */
 function endBefore(text: string, start: number, limit: number): number {
   if (limit >= text.length) return text.length;
   const space = text.lastIndexOf(' ', limit);

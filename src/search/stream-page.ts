@@ -31,7 +31,7 @@ export async function* pageChunks(
 /** Shows the next entries of a page in its view. */
 export type ShowMore = (versions: readonly EntryRevision[]) => Promise<PageEntries>;
 
-/** Yields the entries of a page in a view as a JSON array. Each piece is made when the previous piece was consumed. */
+/** Yields the entries of a page in a view as a JSON array. Each chunk is made after the previous one was consumed. */
 export async function* shownChunks(
   first: Extract<PageEntries, { kind: 'begun' }>,
   showMore: ShowMore,

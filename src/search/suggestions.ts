@@ -7,8 +7,8 @@ export const suggestLimits = { defaultSize: 10, size: 50, prefixLength: 1_024 } 
 export interface SuggestRequest {
   readonly key: SuggestKey;
   /**
-   * The beginning of the value, in any case. For a property: the beginning of `name`, `name.attribute` or
-   * `name.attribute.value`, with the parts before the last complete. For a text, only its last word counts.
+   * Beginning of the value, in any case. For a property, the beginning of `name`, `name.attribute` or
+   * `name.attribute.value`, in which the parts before the last are complete. For a text, only its last word is used.
    */
   readonly prefix: string;
   /** Maximum number of values to return. */

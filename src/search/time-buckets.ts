@@ -19,8 +19,9 @@ const fewBuckets = 60;
 const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
 /**
- * Returns the shortest interval that gives few buckets between two times, both included.
- * @param exactly maximum number of buckets, of any interval, in this zone; undefined: about sixty, of an hour or longer
+ * Returns the shortest interval that divides the time between two moments, both included, into few buckets.
+ * @param exactly maximum number of buckets, of any interval, in this zone; undefined: about sixty buckets of at least
+ *   an hour
  */
 export function intervalFor(
   firstMs: number,
@@ -39,14 +40,14 @@ export function fitsBuckets(firstMs: number, lastMs: number, interval: TimeInter
   return (lastMs - firstMs) / approximateMs[interval] <= searchLimits.timeBuckets;
 }
 
-/** Both ends are included. */
+/** Period between two moments, both included. */
 export interface Span {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
 /**
- * Returns the span of the matches, extended to the requested time if buckets can cover that.
+ * Returns the period of the matches, extended to the requested period if buckets can cover it.
  * @param matches undefined: there are none
  */
 export function bucketSpan(
@@ -74,8 +75,8 @@ export function chooseInterval(
 }
 
 /**
- * Lists the beginnings of the intervals of a zone that cover the time between two instants, both included, and the end
- * of the last one; in milliseconds since the epoch. Weeks begin on Monday.
+ * Lists the starts of the intervals of a zone that cover the time between two moments, both included, and the end of
+ * the last one, in milliseconds since the epoch. Weeks start on Monday.
  * @throws Fault invalid `search.too-many-buckets`
  */
 export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
@@ -93,7 +94,7 @@ export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInter
   const edges: number[] = [];
   let start = startOf(firstMs, interval, zone);
   for (; start.epochMilliseconds <= lastMs; start = next(start, interval)) edges.push(start.epochMilliseconds);
-  // Where clocks go back over midnight, the first moments of a day come before the last ones of the day before.
+  // If clocks are set back over midnight, the first moments of a day precede the last ones of the day before.
   const before = edges.findLastIndex((edge) => edge <= firstMs);
   return [...edges.slice(before), start.epochMilliseconds];
 }
@@ -101,7 +102,7 @@ export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInter
 function startOf(ms: number, interval: TimeInterval, zone: string): Temporal.ZonedDateTime {
   const time = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
   if (interval === 'minute' || interval === '5m' || interval === 'hour') {
-    // The offset at this moment counts: a clock change may skip the full hour before it.
+    // The offset at this moment is used, because a clock change may skip the full hour before it.
     const offsetMs = time.offsetNanoseconds / 1e6;
     const sinceMs = modulo(ms + offsetMs, approximateMs[interval]);
     return time.subtract({ milliseconds: sinceMs });
@@ -117,7 +118,10 @@ function modulo(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }
 
-/** Returns the start of the next interval. A day starts at its first moment, which is not 00:00 where a clock change skips it. */
+/**
+ * Returns the start of the next interval. A day starts at its first moment, which is not 00:00 if a clock change skips
+ * it.
+ */
 function next(start: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
   if (interval === 'minute' || interval === '5m') return start.add({ minutes: interval === 'minute' ? 1 : 5 });
   const later = start.add({ [`${interval}s`]: 1 });

@@ -5,11 +5,11 @@ const examples = '“2024-03-01 14:30”, “14:30”, “2024-03-01T14:30:00Z�
 const numbers =
   'A number is a year (2024), a date (20240301), or the time since 1970 in seconds (10 digits) or milliseconds (13 digits).';
 
-/** Which side of a time window an expression is for: an end that is a day or a year includes all of it. */
+/** Bound of a time window for which an expression is used. An end that is a day or a year includes all of it. */
 export type Bound = 'start' | 'end';
 
 /**
- * Returns the zone in the form in which it is used: an IANA name or an offset.
+ * Returns the zone in the form that is used: an IANA name or an offset.
  * @throws Fault invalid `search.bad-zone`
  */
 export function checkZone(zone: string): string {
@@ -26,8 +26,8 @@ export function checkZone(zone: string): string {
 }
 
 /**
- * Returns the offset that `Z`, `+2`, `+02:00`, `+0200`, `GMT+2` or `UTC+02:00` stands for; undefined for anything else.
- * A plus sign that a client did not escape arrives as a space, which may have been trimmed.
+ * Returns the offset that `Z`, `+2`, `+02:00`, `+0200`, `GMT+2` or `UTC+02:00` means; undefined for anything else. A
+ * plus sign that a client did not escape arrives as a space, which may have been trimmed.
  */
 function offsetOf(zone: string): string | undefined {
   if (/^z$/i.test(zone)) return 'UTC';
@@ -65,14 +65,14 @@ export function parseTime(expression: string, zone: string, nowMs: number, bound
   return ms;
 }
 
-/** Numbers of other lengths are not times: they would be days in 1970, or years in the far future. */
+/** Numbers of other lengths are not times, because they would be days in 1970 or years in the far future. */
 function parseEpoch(text: string): number | undefined {
   if (!/^(\d{10}|\d{13})(\.\d+)?$/.test(text)) return undefined;
   return Math.floor(Number(text) * (/^\d{10}(\.|$)/.test(text) ? 1_000 : 1));
 }
 
 /**
- * Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number of any other century is not a year: `1430` is a
+ * Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number from another century is not a year: `1430` is a
  * time.
  */
 function parsePeriod(text: string, zone: string, bound: Bound): number | undefined {

@@ -2,9 +2,9 @@ import type { FilterKey } from '../../packages/search-language/query-text.js';
 import { facetPattern, parseAttachment, parseProperty } from './parse-values.js';
 import type { PatternList, QueryLists } from './query.js';
 
-/** How users write the values of a list. */
+/** Notation for the values of a list in searches. */
 interface ListFilter<Pattern> {
-  /** Names of the parameter, the documented one first. */
+  /** Names of the parameter, with the documented one first. */
   readonly parameters: readonly string[];
   readonly boxKey: FilterKey;
   /** Value of a parameter that is present without a value. Default: none. */
@@ -12,7 +12,7 @@ interface ListFilter<Pattern> {
   parse(value: string): Pattern;
 }
 
-/** The lists of a query, in the order in which an explanation shows them. */
+/** Filters for the lists of a query, in the order in which an explanation shows them. */
 export const valueFilters = {
   owners: { parameters: ['owner', 'owners'], boxKey: 'owner', parse: facetPattern },
   levels: { parameters: ['level', 'levels'], boxKey: 'level', parse: facetPattern },
@@ -48,8 +48,8 @@ export function usedLists(query: QueryLists): PatternList[] {
 }
 
 /**
- * Names of the search parameters that select entries, in lower case. A search ignores unknown parameters and could find
- * all entries because of a typing error. A stored search must therefore have no others.
+ * Names of the search parameters that select entries, in lower case. A search ignores unknown parameters, so a typing
+ * error could make it find all entries. A stored search must therefore contain only these.
  */
 export const selectingParameters: ReadonlySet<string> = new Set([
   ...'title text desc description phrase query attachmenttext'.split(' '),

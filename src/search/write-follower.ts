@@ -4,7 +4,7 @@ import { type MonotonicClock, monotonicClock } from '../kernel/clock.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import { nextRound } from '../kernel/time-slice.js';
 
-/** Delay after a notification, so that one run follows several writes. Searches do not wait for it. */
+/** Delay after a notification, so that one run can follow several writes. Searches do not wait for it. */
 const delayMs = 100;
 /** Maximum number of writes in a list. */
 export const listedWrites = 256;
@@ -16,14 +16,16 @@ export interface WriteFollowerDeps {
 }
 
 interface WriteFollowerOptions extends Pick<Job, 'name' | 'failure'> {
-  /** Interval between runs without a notification, because notifications may be lost; also after a failure. */
+  /**
+   * Interval between runs without a notification, because notifications may be lost. Also the delay after a failure.
+   */
   readonly intervalMs: number;
 }
 
 /** Follows the writes of all nodes in their order. */
 export abstract class WriteFollower {
   protected readonly clock: MonotonicClock;
-  /** When everything was followed last, by the monotonic clock; undefined: never. */
+  /** Time at which everything was last followed, by the monotonic clock; undefined: never. */
   protected caughtUpMs: number | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
   private readonly entryWrites: EntryWriteReader;
@@ -46,12 +48,12 @@ export abstract class WriteFollower {
     this.job.trigger();
   }
 
-  /** Resolves when all writes that were acknowledged before this was called have been followed. */
+  /** Resolves when all writes acknowledged before the call have been followed. */
   catchUp(): Promise<void> {
     return this.job.runNow();
   }
 
-  /** Maximum age of a write that was not followed, in milliseconds; undefined: the follower has never caught up. */
+  /** Maximum age of a write that was not followed, in milliseconds; undefined when the follower has never caught up. */
   get lagMs(): number | undefined {
     return this.caughtUpMs === undefined ? undefined : this.clock.elapsedMs() - this.caughtUpMs;
   }
@@ -76,8 +78,8 @@ export abstract class WriteFollower {
   }
 
   /**
-   * Whether to check the position against the storage even without a new write. The storage may have been restored from
-   * a copy.
+   * Whether to check the position against the storage even without a new write, because the storage may have been
+   * restored from a copy.
    */
   protected get isCheckDue(): boolean {
     return this.clock.elapsedMs() >= this.checkedMs + this.checkMs;
@@ -89,7 +91,7 @@ export abstract class WriteFollower {
 
   /**
    * Returns whether the storage contains everything up to the position; true if no check is due. Must be called after
-   * the writes were listed: if the storage was restored in between, they may follow a gap.
+   * the writes were listed, because they may follow a gap if the storage was restored in between.
    */
   protected async isPositionStored(position: string | undefined, hasWrites: boolean): Promise<boolean> {
     if (position === undefined || !(hasWrites || this.isCheckDue)) return true;

@@ -3,13 +3,13 @@ import type { SearchIndex } from '../search-index.port.js';
 
 export interface ReplicatedEntry {
   readonly entry: EntryCopy;
-  /** The extracted texts of its files that the replica lacks, by checksum. */
+  /** Extracted texts of its files that the replica does not contain, by checksum. */
   readonly texts: ReadonlyMap<string, string>;
   /** Checksums of texts that the storage no longer has. They are removed with the version that shows them. */
   readonly forgotten: readonly string[];
 }
 
-/** Which entry writes of the storage a replica contains. */
+/** The entry writes of the storage that a replica contains. */
 export interface Followed {
   /** The replica contains every write up to this position; undefined: no write. */
   readonly position: string | undefined;
@@ -25,15 +25,15 @@ export interface ReplicaFiles {
 /** A copy of all entries on this node, with an index that searches them. It can be rebuilt at any time. */
 export interface EntryReplica {
   readonly searchIndex: SearchIndex;
-  /** Absolute paths, for the process that copies them while they are in use. */
+  /** Absolute paths, for the process that copies the files while they are in use. */
   readonly files: ReplicaFiles;
   readonly followed: Followed;
-  /** Whether it was found to be damaged. */
+  /** Whether damage to the replica was detected. */
   readonly isDamaged: boolean;
   /** Returns the revision of an entry; 0 when there is none. */
   revisionOf(id: number): number;
   hasText(checksum: string): boolean;
-  /** The number of the newest redaction that it has followed; 0: none. */
+  /** Number of the newest redaction that the replica has applied; 0: none. */
   readonly redaction: number;
   /** Lists the checksums of all files with a text that stored versions of an entry show. */
   listTextFiles(id: number): readonly string[];
@@ -42,11 +42,11 @@ export interface EntryReplica {
    * redaction has removed them from every version.
    */
   listUnshownTextFiles(next: EntryCopy): readonly string[];
-  /** Records that a redaction was followed, and forgets the texts of files. The search index is rebuilt after it. */
+  /** Records that a redaction was applied, and removes the texts of files. The search index is then rebuilt. */
   storeRedaction(redaction: CopiedRedaction, forgotten: readonly string[]): void;
-  /** Stores archived versions of an entry, which may be stored already. */
+  /** Stores archived versions of an entry. They may already be stored. */
   storeArchived(id: number, versions: readonly StoredVersion[]): void;
-  /** Stores entries, and what it contains with them, in one transaction. Searches find them from then on. */
+  /** Stores entries and the new state of `followed` in one transaction. Searches find the entries immediately. */
   store(entries: readonly ReplicatedEntry[], followed: Followed): void;
   /** Resolves when everything is closed. */
   close(): Promise<void>;
@@ -57,9 +57,9 @@ export interface ReplicaOpener {
   /** Whether a replica exists, usable or not. */
   readonly isPresent: boolean;
   /**
-   * Opens the replica. When there is none, or none that can be used for this storage, it begins with a snapshot that
-   * another node has made, which may take minutes, or else empty.
-   * @throws the reason of `signal` when it aborts before
+   * Opens the replica. If none exists that can be used for this storage, it starts from a snapshot of another node,
+   * which may take minutes, or else empty.
+   * @throws the reason of `signal` when it aborts before the replica is open
    */
   open(signal: AbortSignal): Promise<EntryReplica>;
   /** Removes the replica, which must be closed. */

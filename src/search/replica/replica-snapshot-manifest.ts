@@ -5,19 +5,19 @@ export const snapshotFormat = 1;
 /** Metadata that the files of a replica contain. */
 export interface ReplicaContent {
   readonly storeId: string;
-  /** Schema of the database of the entries. */
+  /** Schema of the database with the entries. */
   readonly schema: number;
   readonly indexFormat: number;
-  /** The newest write of the storage that the entries include, see `Followed`. */
+  /** Newest write of the storage that the entries include, see `Followed`. */
   readonly position: string;
-  /** The number of the newest redaction that entries and index include; 0: none. */
+  /** Number of the newest redaction that entries and index include; 0: none. */
   readonly redaction: number;
 }
 
-/** A file of the replica, compressed. */
+/** A compressed file of the replica. */
 export interface ReplicaSnapshotPart {
   readonly kind: PartKind;
-  /** Size of the file, uncompressed. */
+  /** Size of the uncompressed file. */
   readonly bytes: number;
   /** Size of the compressed object. */
   readonly storedBytes: number;
@@ -27,13 +27,13 @@ export interface ReplicaSnapshotPart {
 
 export type PartKind = 'entries' | 'index';
 
-/** A complete snapshot. */
+/** Description of a complete snapshot. */
 export interface ReplicaSnapshotManifest {
   readonly format: number;
   /** Version of the program that made the snapshot. */
   readonly product: string;
   readonly name: string;
-  /** Time when the snapshot was begun, in milliseconds since the epoch. */
+  /** Time at which the snapshot was begun, in milliseconds since the epoch. */
   readonly takenMs: number;
   readonly content: ReplicaContent;
   readonly parts: readonly ReplicaSnapshotPart[];
@@ -46,7 +46,7 @@ const partKinds: readonly PartKind[] = ['entries', 'index'];
 export const manifestObject = (snapshot: string): string => `${snapshot}.manifest`;
 export const partObject = (snapshot: string, kind: PartKind): string => `${snapshot}.${kind}.gz`;
 
-/** The name of the snapshot that an object belongs to; undefined when it is something else. */
+/** Returns the name of the snapshot to which an object belongs; undefined for an object of another kind. */
 export function snapshotOf(object: string): string | undefined {
   return objectPattern.exec(object)?.[1];
 }
@@ -57,8 +57,8 @@ export const isManifest = (object: string): boolean =>
 const isPart = (object: string): boolean => object.endsWith('.part');
 
 /**
- * Returns a name after all existing names, whatever the clocks of the nodes say. Two nodes that choose at the same time
- * choose different names.
+ * Returns a name that sorts after all existing names, regardless of the clocks of the nodes. Two nodes that choose
+ * concurrently choose different names.
  */
 export function nextSnapshotName(objects: readonly string[]): string {
   const numbers = objects.flatMap((object) => snapshotOf(object)?.slice(0, 8) ?? []).map(Number);
@@ -68,13 +68,13 @@ export function nextSnapshotName(objects: readonly string[]): string {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The manifest as it is stored, with the SHA-256 of its content. */
+/** Returns the stored form of the manifest, with the SHA-256 of its content. */
 export function encodeManifest(manifest: ReplicaSnapshotManifest): string {
   const text = JSON.stringify(manifest);
   return `${text}\n${hashOf(text)}\n`;
 }
 
-/** Error that describes, for the log, why a snapshot cannot be used. */
+/** A snapshot cannot be used. The message gives the reason for the log. */
 export class UnusableReplicaSnapshot extends Error {}
 
 /** @throws UnusableReplicaSnapshot */

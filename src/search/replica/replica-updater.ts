@@ -29,16 +29,16 @@ export interface ReplicaProgress {
 }
 
 /**
- * Keeps the replica of this node up to date: copies each entry after its write, in the order of the writes. A replica
- * that has followed writes which the storage does not have is removed and rebuilt.
+ * Keeps the replica of this node up to date. It copies each entry after its write, in the order of the writes. If the
+ * replica has followed writes that the storage does not have, it is removed and rebuilt.
  */
 export class ReplicaUpdater extends WriteFollower {
-  /** Undefined while the replica is fetched or replaced. */
+  /** Undefined while the replica is being fetched or replaced. */
   replica: EntryReplica | undefined;
   private progressed: ReplicaProgress | undefined;
   /**
-   * Set when the last run copied everything, including redactions. While it is the same object, the replica is
-   * unchanged.
+   * Set when the last run copied everything, including redactions. The replica is unchanged while this is the same
+   * object.
    */
   quiet: { readonly replica: EntryReplica } | undefined;
 
@@ -53,11 +53,12 @@ export class ReplicaUpdater extends WriteFollower {
 
   static async start(deps: ReplicaUpdaterDeps): Promise<ReplicaUpdater> {
     const { opener } = deps;
-    // Fetching a missing replica may take minutes; entries can be read and written in the meantime.
+    // Only a present replica is opened here. Fetching a missing one may take minutes, in which entries can be read and
+    // written.
     return new ReplicaUpdater(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
   }
 
-  /** While the replica catches up with many writes. */
+  /** Progress of the replica; undefined unless it catches up with many writes. */
   get progress(): ReplicaProgress | undefined {
     return this.progressed;
   }
@@ -75,7 +76,8 @@ export class ReplicaUpdater extends WriteFollower {
       return 'idle';
     }
     this.quiet = undefined;
-    // Redactions are listed before the writes, which then include theirs, and are followed after the writes.
+    // Redactions are listed before the writes, so that the writes include those of the redactions, but are applied
+    // after the writes.
     const redactions = await this.deps.entryCopies.listRedactions(replica.redaction, listedRedactions);
     const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
     for await (const writes of this.listAfter(replica.followed.position, signal)) {
@@ -104,8 +106,8 @@ export class ReplicaUpdater extends WriteFollower {
   }
 
   /**
-   * Asks with one statement, because every search waits for the answer. A redaction writes its entries: without a new
-   * write, there is no new redaction.
+   * Returns whether there is no new write. One statement suffices, because every redaction also writes entries, and
+   * must be fast, because every search waits for the answer.
    */
   private async hasNothingNew(replica: EntryReplica): Promise<boolean> {
     const { position, ahead } = replica.followed;
@@ -136,7 +138,7 @@ export class ReplicaUpdater extends WriteFollower {
   }
 
   /**
-   * Copies the entries of these writes, including writes that are not final yet. Otherwise a transaction that any
+   * Copies the entries of these writes, including writes that are not final yet. Otherwise, a transaction that any
    * program leaves open would hide later writes from searches.
    */
   private async copy(
@@ -161,7 +163,7 @@ export class ReplicaUpdater extends WriteFollower {
     const ids = some.filter((write) => !copied.has(write.position)).map(({ id }) => id);
     const copies = ids.length === 0 ? [] : await this.deps.entryCopies.listCurrent(ids, transactionBytes);
     const last = copies.at(-1);
-    // Entries are never removed: if none of them is there, the storage has just been restored from an older copy.
+    // Entries are never removed, so if none of them exists, the storage has just been restored from an older copy.
     if (ids.length > 0 && !last) throw new Error(`entry ${ids[0]} was listed and is not stored`);
     const entries: ReplicatedEntry[] = [];
     for (const entry of copies) {
@@ -192,7 +194,7 @@ export class ReplicaUpdater extends WriteFollower {
     }
   }
 
-  /** Lists the texts that the storage no longer has. It keeps texts that another entry uses. */
+  /** Lists the texts that the storage no longer has. It keeps a text if another entry uses it. */
   private async listForgotten(checksums: readonly string[]): Promise<string[]> {
     const forgotten: string[] = [];
     for (const checksum of checksums) {
@@ -201,7 +203,7 @@ export class ReplicaUpdater extends WriteFollower {
     return forgotten;
   }
 
-  /** Copies the versions since the indexed one: the index needs them to remove the earlier terms of the entry. */
+  /** Copies the versions since the indexed one, because the index needs them to remove earlier terms of the entry. */
   private async copyArchived(
     replica: EntryReplica,
     { id, revision }: Pick<EntryCopy, 'id' | 'revision'>,
@@ -231,7 +233,7 @@ function textFilesOf(document: string): string[] {
   try {
     return listTextFiles(JSON.parse(document) as Entry);
   } catch {
-    // A damaged document has no searchable files. It is reported when the entry is read.
+    // A damaged document has no searchable files. Reading the entry reports the damage.
     return [];
   }
 }

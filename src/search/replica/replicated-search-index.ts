@@ -22,20 +22,20 @@ import type { SuggestRequest } from '../suggestions.js';
 import type { EntryReplica } from './entry-replica.port.js';
 import type { ReplicaUpdater } from './replica-updater.js';
 
-/** How long a search waits until the replica contains all earlier writes. */
+/** Time that a search waits until the replica contains all earlier writes. */
 const catchUpMs = 5_000;
-/** Maximum age of acknowledged writes that a search may lack while the storage is unreachable. */
+/** Maximum age of acknowledged writes that a search may miss while the storage is unreachable. */
 const maxMissedMs = 1_000;
-/** How long a search waits for a certain write. */
+/** Time that a search waits for a specific write. */
 const positionWaitMs = 2_000;
 const positionRetryMs = 100;
-/** Maximum lag of the replica with which a node is ready. */
+/** Maximum lag of the replica up to which a node is ready. */
 export const maxLagMs = 10_000;
 
 /**
- * The search of a node, in its replica of the entries. Each search sees every write that was acknowledged before, on
- * any node. It waits for the storage. If the replica may then still lack writes that are older than a second, the
- * search is refused.
+ * The search of a node in its replica of the entries. Each search sees every write that was acknowledged before it on
+ * any node, and waits until the replica has caught up. If it cannot catch up and may lack writes older than a second,
+ * the search is refused.
  */
 export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   constructor(private readonly updater: ReplicaUpdater) {}
@@ -66,7 +66,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {
     if (entryIds.length === 0) return [];
-    // Callers follow the change feed: an entry that has not arrived yet would count as not matching.
+    // Callers follow the change feed. An entry missing in the replica would seem not to match.
     await this.catchUp();
     return this.replica().searchIndex.matching(query, entryIds, options);
   }
@@ -97,17 +97,17 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
       if (leftMs <= 0) throw lagging(positionWaitMs);
       try {
         await withTimeout(leftMs, () => this.catchUp());
-        // A position that is still missing is not in the database: it was made up, or lost in a failover.
+        // A position that is still missing is not in the database: it was invented, or lost in a failover.
         return;
       } catch {
-        // Retry: the storage may become reachable again in time.
+        // The storage may become reachable in time, so the loop tries once more.
       }
     }
   }
 
   /**
-   * Searches when the replica contains all earlier writes. Usually it does: the search therefore begins while the
-   * storage is asked, and restarts only if there was a new write.
+   * Searches when the replica contains all earlier writes. It usually does, so the search starts while the storage is
+   * queried, and is only repeated if there was a new write.
    */
   private async searchCurrent<T, Options extends SearchOptions>(
     options: Options | undefined,
@@ -144,7 +144,9 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     return replica;
   }
 
-  /** Returns why the replica must not be searched: it is missing, incomplete or lags by more than the limit. */
+  /**
+   * Returns the reason why the replica must not be searched: it is missing or incomplete, or its lag exceeds the limit.
+   */
   private findRefusal(limitMs = maxLagMs): Fault | undefined {
     const { replica, lagMs, progress } = this.updater;
     if (!replica || lagMs === undefined) return building(progress?.copied ?? 0, progress?.all ?? 0);
