@@ -16,7 +16,7 @@ export class AlarmLogger extends WebSource implements AlarmLog {
     const answer = await this.get(`/search/alarm?${query}`, signal);
     if (answer === undefined) return [];
     if (!Array.isArray(answer)) return { missing: 'the alarm logger sent something other than a list' };
-    // It finds names that contain this one as well, and changes of the configuration.
+    // The search also finds names that contain this one, and changes of the configuration.
     const own = answer.filter(isRecord).filter((one) => one.pv === name && toText(one.severity) !== '');
     return own
       .map(toAlarm)
@@ -26,7 +26,7 @@ export class AlarmLogger extends WebSource implements AlarmLog {
   }
 }
 
-/** How many times as many messages are requested as are wanted: some are of other devices. */
+/** Ratio of requested to wanted messages, because some of the messages belong to other devices. */
 const spare = 5;
 
 function toAlarm(message: Readonly<Record<string, unknown>>): Alarm {
@@ -39,7 +39,7 @@ function toAlarm(message: Readonly<Record<string, unknown>>): Alarm {
   };
 }
 
-/** Reads a time, which servers write as a text in UTC, as seconds, or as an object of seconds and nanoseconds. */
+/** Reads a time, which a server may send as a text in UTC, as seconds, or as an object with seconds and nanoseconds. */
 function toTime(value: unknown): number | undefined {
   if (isRecord(value)) return toInstant(value.epochSecond ?? value.seconds, value.nano ?? value.nanos);
   if (typeof value === 'number') return toInstant(value, (value % 1) * 1e9);

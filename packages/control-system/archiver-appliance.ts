@@ -17,10 +17,10 @@ import {
 export interface ArchiverOptions {
   /** Address of the retrieval, such as `http://archiver.example.org:17668/retrieval`. */
   readonly url: string;
-  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  /** Certificates of the only trusted authorities, in PEM; undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly timeoutMs: number;
-  /** Failures in a row after which it is still asked; default none. */
+  /** Number of consecutive failures after which requests are still sent. Default: 0. */
   readonly toleratedFailures?: number;
 }
 
@@ -28,12 +28,12 @@ type Readable = ReadonlyMap<string, Sample | Missing>;
 type Metadata = ArchivedKind & { readonly isKnown: boolean };
 
 const maxAnswerBytes = 1_048_576;
-/** How long an answer about units is used, and for how many devices. */
+/** Time for which an answer about units is reused, followed by the maximum number of devices with such an answer. */
 const metadataMs = 3_600_000;
 const maxKnownDevices = 10_000;
 const unknown: Metadata = { ...noDisplay, kind: undefined, isKnown: false };
 
-/** The EPICS Archiver Appliance, through its data retrieval. */
+/** The EPICS Archiver Appliance, accessed through its data retrieval. */
 export class ArchiverAppliance implements History {
   private readonly http: HttpClient;
   private readonly backOff: BackOff;
@@ -67,7 +67,7 @@ export class ArchiverAppliance implements History {
       const binned = known.kind === undefined || known.kind === 'number';
       const curve = await this.curve(binned ? `optimized_${range.points}(${name})` : name, range, known, signal);
       if (curve) return curve;
-      // Too large: one sample of each interval.
+      // The answer is too large, so only one sample of each interval is requested.
       const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));
       const fewer = await this.curve(`firstSample_${seconds}(${name})`, range, known, signal);
       return fewer ? { ...fewer, isCut: true } : emptyCurve('unreadable', 'its values are too large', known);
@@ -92,12 +92,14 @@ export class ArchiverAppliance implements History {
     });
     const { status, text } = await this.http.request(`/data/getData.json?${query}`, signal);
     if (status === 404) return emptyCurve('unknown', 'the archiver does not have it', known);
-    // Other devices may still be readable.
+    // An error status does not count as a failure of the source, because other devices may still be readable.
     if (status !== 200) return emptyCurve('unavailable', `the archiver answered with status ${status}`, known);
     return text === undefined ? undefined : toCurve(text, range, known);
   }
 
-  /** An answer that is too large is requested in halves: some devices have values of megabytes. */
+  /**
+   * Reads values at a moment. If the answer is too large, requests it in halves: some devices have values of megabytes.
+   */
   private async dataAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readable> {
     const at = encodeURIComponent(new Date(atMs).toISOString());
     const path = `/data/getDataAtTime?at=${at}&includeProxies=true`;
@@ -112,13 +114,13 @@ export class ArchiverAppliance implements History {
     return new Map(answers.flatMap((answer) => [...answer]));
   }
 
-  /** Returns units and precision; unknown ones do not prevent that the value is shown. */
+  /** Returns units and precision. A value is shown even if they are unknown. */
   private async metadataOf(name: string, signal: AbortSignal): Promise<Metadata> {
     const known = this.metadata.get(name);
     if (known && performance.now() < known.untilMs) return known;
     const { status, text } = await this.http.request(`/bpl/getMetadata?pv=${encodeURIComponent(name)}`, signal);
     const metadata = status === 200 && text !== undefined ? { ...toArchivedKind(parse(text)), isKnown: true } : unknown;
-    // An error says nothing about the device.
+    // An error status does not mean that the archiver lacks the device.
     if (status !== 200 && status !== 404) return { ...metadata, isKnown: true };
     if (this.metadata.size >= maxKnownDevices) this.metadata.clear();
     this.metadata.set(name, { ...metadata, untilMs: performance.now() + metadataMs });
@@ -131,7 +133,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
     const answer = parseLenient(text);
     if (isRecord(answer)) return answer;
   } catch {
-    // The archiver cuts off an answer in which something fails.
+    // The archiver truncates an answer if an error occurs while it is sent.
   }
   throw new SourceUnavailable('the archiver sent something other than a complete answer');
 }

@@ -4,10 +4,10 @@ import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
 import { shownValue } from './shown-value.js';
 import type { Curve, HistoryRange } from './sources.port.js';
 
-/** Severities of the archiver, by their numbers. */
+/** Severities by their numbers in the archiver. */
 export const archiverSeverities: readonly Severity[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID'];
 
-/** Kind and display of a device, as the archiver knows them. */
+/** Kind and display of a device according to the archiver. */
 export interface ArchivedKind extends Display {
   readonly kind: ValueKind | undefined;
 }
@@ -23,13 +23,13 @@ const limitFields = {
   alarmHigh: 'HIHI',
 } as const;
 
-/** Returns a curve without samples, and why. */
+/** Returns a curve without samples, with the reason. */
 export function emptyCurve(code: Problem['code'], reason: string, { kind, ...display }: ArchivedKind): Curve {
   const problems = [{ source: 'history', code, reason } as const];
   return { ...display, kind: kind ?? 'number', isBinned: false, isCut: false, samples: [], gaps: [], problems };
 }
 
-/** Reads the metadata of a device, all of which are texts. */
+/** Reads the metadata of a device, whose values are all texts. */
 export function toArchivedKind(metadata: Fields): ArchivedKind {
   const { EGU: units, PREC: precision, DBRType: type } = metadata;
   const decimals = Number(precision ?? Number.NaN);
@@ -56,7 +56,7 @@ function statesOf(metadata: Fields): readonly string[] | null {
   return states.length > 0 ? readStates(states) : null;
 }
 
-/** @param type such as `DBR_SCALAR_DOUBLE` */
+/** @param type name of the type, such as `DBR_SCALAR_DOUBLE` */
 function toKind(type: string): ValueKind {
   if (type.includes('WAVEFORM')) return 'array';
   if (type.endsWith('ENUM')) return 'enum';
@@ -98,12 +98,14 @@ function parse(text: string): { readonly meta: Fields | undefined; readonly data
     if (!isRecord(first) || !Array.isArray(first.data)) return undefined;
     return { meta: isRecord(first.meta) ? first.meta : undefined, data: first.data };
   } catch {
-    // The archiver cuts off an answer in which something fails.
+    // The archiver truncates an answer if an error occurs while it is sent.
     return undefined;
   }
 }
 
-/** Metadata that is requested on its own has more than that of an answer, other than the states. */
+/**
+ * Combines the metadata of an answer with separately requested metadata, which are more complete except for the states.
+ */
 function merge(answered: ArchivedKind, known: ArchivedKind): ArchivedKind {
   const limits = Object.values(known.limits).some((limit) => limit !== null) ? known.limits : answered.limits;
   const { units, precision, states, kind } = known;
@@ -143,7 +145,7 @@ function toSample(sample: unknown, { kind, units, precision, states }: ArchivedK
     : { ...head, value: null, text: shown(numbers) };
 }
 
-/** A bin is [mean, standard deviation, minimum, maximum, count]. */
+/** Number of elements of a bin: mean, standard deviation, minimum, maximum, count. */
 const binLength = 5;
 
 function toBin([mean = Number.NaN, , min = Number.NaN, max = Number.NaN]: readonly number[]) {
@@ -153,7 +155,7 @@ function toBin([mean = Number.NaN, , min = Number.NaN, max = Number.NaN]: readon
 
 const orGap = (number: number): number | null => (Number.isFinite(number) ? number : null);
 
-/** Leaves out what is not in the range, other than the last sample before it. */
+/** Omits samples outside of the range, except the last one before it. */
 function inRange(samples: readonly HistorySample[], { startMs, endMs }: HistoryRange): readonly HistorySample[] {
   const from = samples.findIndex(({ at }) => at > startMs);
   const before = from < 0 ? samples.length - 1 : Math.max(0, from - 1);
@@ -168,7 +170,10 @@ function thin(samples: readonly HistorySample[], { points }: HistoryRange): read
   );
 }
 
-/** The first sample after a loss of the connection says when it began; metadata says so while it is lost. */
+/**
+ * Returns the times without a connection. The first sample after such a time contains its start. While the connection
+ * is lost, the metadata contain it.
+ */
 function gapsOf(data: readonly unknown[], meta: Fields | undefined, { startMs, endMs }: HistoryRange): Curve['gaps'] {
   const gaps: { start: number; end: number }[] = [];
   const add = (fromMs: number | undefined, toMs: number | undefined) => {

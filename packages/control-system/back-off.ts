@@ -3,14 +3,17 @@ import { SourcePaused, SourceUnavailable } from './sources.port.js';
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 
-/** Leaves a source alone after a failure, for longer after each further one, and remembers why it failed. */
+/** Pauses requests to a source after a failure, for longer after each further failure, and remembers the reason. */
 export class BackOff {
   private pauseMs = 0;
   private untilMs = 0;
   private reason: string | undefined;
   private failuresInRow = 0;
 
-  /** @param tolerated failures in a row after which the source is still asked: one device may be the cause */
+  /**
+   * @param tolerated number of consecutive failures after which requests are still sent, because one device may be the
+   *   cause
+   */
   constructor(private readonly tolerated = 0) {}
 
   get failure(): string | undefined {
@@ -18,7 +21,7 @@ export class BackOff {
   }
 
   /**
-   * Runs a request unless the source has failed a moment ago.
+   * Runs a request unless the source is paused after a failure.
    * @throws SourceUnavailable for every failure; the reason of `signal` when it aborts
    */
   async run<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {

@@ -8,8 +8,8 @@ type Reading = Sample | Missing;
 type Waiting = Map<string, ((reading: Reading) => void)[]>;
 
 /**
- * Reads the values of devices for many readers. Names requested during a read are read together in the next one. A device
- * that does not answer delays others by one read at most.
+ * Reads the values of devices for many readers. Names requested during a read are read together in the next one. A
+ * device that does not answer delays others by at most one read.
  */
 export class BatchedReads {
   private readonly kept: LRUCache<string, Reading>;

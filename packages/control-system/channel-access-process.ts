@@ -2,14 +2,14 @@ import type { Channel, Context } from 'epics-tca';
 import { type ChannelAccessRequest, type ChannelAccessValue, maxItems } from './channel-access-reading.js';
 
 /**
- * The program of the process that reads from Channel Access. Its arguments are the addresses that are searched. It
- * answers a request with a message for each device that has answered, and one at the end.
+ * Program of the process that reads from Channel Access. Its arguments are the addresses to search. It answers a
+ * request with a message for each device that has answered, and a final message.
  */
 
 const defaultPort = 5_064;
-/** Connections to devices that are kept for the next request. */
+/** Maximum number of connections to devices that are kept for later requests. */
 const maxChannels = 2_000;
-/** Distance of the types with metadata, and of those with a time, from the type of the value. */
+/** Offset from the type of a value to its type with metadata. `timeTypes` is the offset to its type with a time. */
 const controlTypes = 28;
 const timeTypes = 14;
 
@@ -23,14 +23,15 @@ process.on('message', (request: ChannelAccessRequest) => void answer(request));
 
 async function open(context: Context): Promise<Context> {
   const udp = context.getUdpTransport();
-  // Values are read on request: nothing needs the announcements of servers, for which others would share a port.
+  // Values are read on request, so the announcements of servers are not needed. Receiving them would require a port
+  // shared with other programs.
   Object.assign(context, { startCARepeater: () => undefined, checkCaRepeater: async () => undefined });
   Object.assign(udp, { registerToCARepeater: async () => undefined });
-  // This socket is only for the other protocol of EPICS.
+  // This socket serves only the other protocol of EPICS.
   const unused = udp.getPvaBeaconSocket();
   const bind = unused.bind.bind(unused);
   Object.assign(unused, { bind: (_port: number, onBound: () => void) => bind(0, '127.0.0.1', onBound) });
-  // As an option, the library takes neither ports nor all host names.
+  // The option of the library accepts neither ports nor all host names.
   udp.setCaBroadcastAddresses(process.argv.slice(2).map(toAddress));
   await context.initialize();
   return context;
@@ -53,14 +54,16 @@ async function answer({ names, timeoutMs }: ChannelAccessRequest): Promise<void>
     return;
   }
   const hasLost = [...channels.values()].some((channel) => channel.getState() !== states.CREATED);
-  // The next process begins anew: the library loses track of connections that have ended, and keeps all of them.
+  // A new process replaces this one, because the library loses track of ended connections and never releases them.
   if (hasLost || channels.size > maxChannels) process.exit();
   const endMs = performance.now() + timeoutMs;
   await Promise.all(names.filter(isName).map((name) => read(context, name, endMs)));
   send({ isEnd: true });
 }
 
-/** Names have ASCII only. The library would take a number for the id of another device. */
+/**
+ * Whether the text can be a name. Names are ASCII, and the library would treat a number as the id of another device.
+ */
 function isName(name: string): boolean {
   return /^[ -~]+$/.test(name) && /\D/.test(name) && !(name in Object.prototype);
 }
@@ -71,11 +74,11 @@ async function read(context: Context, name: string, endMs: number): Promise<void
   if (!channel) return;
   channels.set(name, channel);
   const [type, count] = [channel.getDbrType(), channel.getValueCount()];
-  // One after the other: both answers are decoded into the same object. Texts have no metadata.
+  // The requests are sequential, because both answers are decoded into the same object. Texts have no metadata.
   const control = type === 0 ? {} : await channel.get(leftSeconds(), type + controlTypes, 1);
   const isLong = count > maxItems;
   const time = await channel.get(leftSeconds(), type + timeTypes, isLong ? 1 : count);
   if (!control || !time) return;
-  // Unlike the answer, it has numbers that are not finite.
+  // Unlike the answer, the value of the channel keeps numbers that are not finite.
   send({ name, type, count, control, time, value: isLong ? undefined : channel.getValue() });
 }

@@ -3,30 +3,30 @@ import { readLimits, readStates, readUnits } from './display.js';
 import { isRecord, toInstant, toNumber } from './lenient-json.js';
 import type { Missing, Sample } from './sources.port.js';
 
-/** Message to the process: read these devices. */
+/** Message to the process that requests the values of devices. */
 export interface ChannelAccessRequest {
   readonly names: readonly string[];
   readonly timeoutMs: number;
 }
 
-/** Message of the process: the value of a device. `control` and `time` are as the library decodes them. */
+/** Message from the process with the value of a device. `control` and `time` are in the form of the library. */
 export interface ChannelAccessValue {
   readonly name: string;
-  /** Number of the type that the device has, from 0 (text) to 6 (double). */
+  /** Number of the device's type, from 0 (text) to 6 (double). */
   readonly type: number;
-  /** How many values the device has. */
+  /** Number of values of the device. */
   readonly count: number;
-  /** Undefined: there are too many of them. */
+  /** Undefined when there are too many values. */
   readonly value: unknown;
   readonly control: unknown;
   readonly time: unknown;
 }
 
-/** Number of the type of enumerations. */
+/** Number of the enumeration type. */
 const enumType = 3;
 /** Maximum number of values of one device. */
 export const maxItems = 10_000;
-/** The time of EPICS starts in 1990. */
+/** Start of EPICS time, in 1990, in seconds since the Unix epoch. */
 const epochSeconds = 631_152_000;
 
 const severities: readonly Severity[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID'];
@@ -40,7 +40,7 @@ const limitFields = {
   alarmHigh: 'upper_alarm_limit',
 } as const;
 
-/** Returns what a message of the process says about a device. */
+/** Returns the reading of a device from a message of the process. */
 export function toReading(message: Readonly<Record<string, unknown>>): Sample | Missing {
   const count = toNumber(message.count) ?? 0;
   if (count > maxItems) return { missing: `it has ${count} values, more than ${maxItems}` };
@@ -71,7 +71,7 @@ function toStates({ strings, number_of_string_used: used }: Readonly<Record<stri
 function toValue(value: unknown): Sample['value'] | undefined {
   if (typeof value === 'number' || typeof value === 'string') return value;
   if (!Array.isArray(value)) return undefined;
-  // The library replaces numbers that are not finite by null.
+  // The library replaces numbers that are not finite with null.
   const items = value.map((item: unknown) => (item === null ? Number.NaN : item));
   return items.every((item) => typeof item === 'number') ? items : undefined;
 }

@@ -6,9 +6,9 @@ import { isRecord } from './lenient-json.js';
 import { type LiveValues, noAnswer, type Readings, type SourceState, SourceUnavailable } from './sources.port.js';
 
 export interface ChannelAccessOptions {
-  /** Hosts or broadcast addresses that are searched for devices, such as `10.1.255.255` or `gateway.example.org:5064`. */
+  /** Hosts or broadcast addresses where devices are searched, such as `10.1.255.255` or `gateway.example.org:5064`. */
   readonly addresses: readonly string[];
-  /** How long a device may take to be found, and to send its value. */
+  /** Time limit for finding a device and receiving its value. */
   readonly timeoutMs: number;
 }
 
@@ -16,17 +16,17 @@ const program = fileURLToPath(new URL('./channel-access-process.js', import.meta
 const memoryMegabytes = 256;
 /** Address space that Node.js reserves without using it. The limit of the operating system includes it. */
 const reservedMegabytes = 1_024;
-/** An unused process is ended after this time. */
+/** Time after which an unused process is ended. */
 const idleMs = 60_000;
-/** A process that takes this much longer than it should is hung. It may have to start first, on a busy machine. */
+/** Time beyond the time limit after which the process counts as hung. On a busy machine, it may have to start first. */
 const hungMs = 30_000;
 
-/** The process has ended, which says nothing about the devices. */
+/** The process has ended, which does not tell anything about the devices. */
 class ProcessEnded extends SourceUnavailable {}
 
 /**
- * Channel Access, the protocol of EPICS. Its library runs in a process of its own, which is ended when it is not used:
- * the library writes to the console, keeps what it no longer needs, and reads what any host of the network sends.
+ * Channel Access, the protocol of EPICS. Its library runs in a separate process, which ends when it is not used: the
+ * library writes to the console, never releases unused data, and parses data from any host of the network.
  */
 export class ChannelAccess implements LiveValues {
   private readonly backOff = new BackOff();
@@ -41,7 +41,7 @@ export class ChannelAccess implements LiveValues {
     return { name: 'channel-access', failure: this.backOff.failure };
   }
 
-  /** One request after the other: the process works on one. */
+  /** Requests are sequential, because the process can handle only one. */
   read(names: readonly string[], signal: AbortSignal): Promise<Readings> {
     const reading = this.last.then(() => this.backOff.run(signal, () => this.readNow(names, signal)));
     this.last = reading.catch(() => undefined);
@@ -99,7 +99,7 @@ export class ChannelAccess implements LiveValues {
       const timer = setTimeout(() => end(new SourceUnavailable('its process does not answer')), timeoutMs + hungMs);
       signal.addEventListener('abort', abort, { once: true });
       child.on('message', onMessage).on('exit', onExit).on('error', onExit);
-      // A process that has just ended cannot take the request; its exit is what counts.
+      // A process that has just ended cannot receive the request. `onExit` handles that.
       child.send({ names: [...readings.keys()], timeoutMs } satisfies ChannelAccessRequest, () => undefined);
     });
   }
@@ -113,7 +113,7 @@ export class ChannelAccess implements LiveValues {
     const child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      // No secrets of this process.
+      // The process must not inherit secrets.
       env: {},
       windowsHide: true,
     });

@@ -4,14 +4,14 @@ import type { Directory, Missing, WantedNames } from './sources.port.js';
 import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 const maxProperties = 100;
-/** Maximum number of pages of names that are read until enough of them are wanted, and names per page. */
+/** Maximum number of pages of names that are read to find enough wanted names. `pageNames` is the size of a page. */
 const maxPages = 10;
 const pageNames = 51;
 
-/** Channel Finder, the directory of the devices of a site. */
+/** Channel Finder, the device directory of a site. */
 export class ChannelFinder extends WebSource implements Directory {
   protected readonly name = 'channel-finder';
-  /** No further page of names is read after this time. */
+  /** Time after which no further page of names is read. */
   private readonly pagesMs: number;
 
   constructor(options: WebSourceOptions) {
@@ -34,7 +34,7 @@ export class ChannelFinder extends WebSource implements Directory {
   async neighbours(name: string, wanted: WantedNames, signal: AbortSignal): Promise<readonly string[]> {
     const prefix = prefixOf(name);
     if (prefix === '') return [];
-    // A wildcard within the name has no other way to be written.
+    // The query has no escapes for these characters, so a wildcard replaces them.
     const glob = `${prefix.replace(/[*,;|]/g, '?')}*`;
     const found = new Set<string>();
     const endMs = performance.now() + this.pagesMs;
@@ -55,7 +55,7 @@ export class ChannelFinder extends WebSource implements Directory {
   }
 }
 
-/** Returns the name up to its last separator that is followed by something. */
+/** Returns the name up to its last separator that is not at the end. */
 function prefixOf(name: string): string {
   return /^.*[:}/](?=.)/u.exec(name)?.[0] ?? '';
 }

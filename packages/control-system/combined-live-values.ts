@@ -8,17 +8,20 @@ import {
   SourceUnavailable,
 } from './sources.port.js';
 
-/** How long a value of a later source waits for that of an earlier one. */
+/** Time that a value of a later source waits for the value of an earlier one. */
 const preferMs = 250;
-/** How long the answers of some sources wait for the others, which may have to be started first. */
+/** Time that the answers of some sources wait for the others, which may have to start first. */
 const patienceMs = 10_000;
-/** The same if one of the others was already slow the last time. */
+/** Replaces `patienceMs` if another source was already slow the last time. */
 const shortPatienceMs = 1_750;
 
-/** Undefined: the source has not answered yet. */
+/** Answers of the sources in order; undefined for a source that has not answered yet. */
 type Answers = readonly (PromiseSettledResult<Readings> | undefined)[];
 
-/** Live values of several sources, which are asked at the same time. Of two values, that of the first source is used. */
+/**
+ * Live values of several sources, which are queried concurrently. If several have a value, that of the first source is
+ * used.
+ */
 export class CombinedLiveValues implements LiveValues {
   private readonly queues: readonly ReadQueue[];
 
@@ -31,7 +34,7 @@ export class CombinedLiveValues implements LiveValues {
     return states.find(({ failure }) => failure !== undefined) ?? this.sources[0].state;
   }
 
-  /** A source that cannot be read does not prevent the others, and one that hangs delays them only shortly. */
+  /** Reads from all sources. A failed source does not affect the others, and a hung one delays them only briefly. */
   async read(names: readonly string[], signal: AbortSignal): Promise<Readings> {
     signal.throwIfAborted();
     const answers: Answers[number][] = this.queues.map(() => undefined);
@@ -44,7 +47,7 @@ export class CombinedLiveValues implements LiveValues {
     for (const source of this.sources) source.close();
   }
 
-  /** Resolves when the answers are enough, or `signal` aborts. */
+  /** Resolves when the answers are sufficient, or `signal` aborts. */
   private collect(names: readonly string[], answers: Answers[number][], signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let isEnded = false;
@@ -81,7 +84,10 @@ export class CombinedLiveValues implements LiveValues {
   }
 }
 
-/** Answers that are enough: all values, from the first sources or from any, and, in the end, any. */
+/**
+ * Required answers. `in-order`: values of all devices from the sources before the first pending one; `complete`: values
+ * of all devices from any sources; `any`: an answer of any source.
+ */
 type Patience = 'in-order' | 'complete' | 'any';
 
 function isEnough(names: readonly string[], answers: Answers, patience: Patience): boolean {
@@ -109,15 +115,15 @@ function readingsOf(answers: Answers): Readings[] {
   return answers.flatMap((answer) => (answer?.status === 'fulfilled' ? [answer.value] : []));
 }
 
-/** Sends one request at a time to a source that may hang, and none that is no longer wanted. */
+/** Sends one request at a time to a source that may hang. Skips requests that are no longer wanted. */
 class ReadQueue {
-  /** Whether the last read did not answer in time. */
+  /** Whether the last read has not been answered in time. */
   isSlow = false;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly source: LiveValues) {}
 
-  /** Never rejects. */
+  /** Reads the values if they are still wanted. Never rejects. */
   read(
     names: readonly string[],
     signal: AbortSignal,

@@ -3,13 +3,13 @@ import { toCurrent } from './display.js';
 import { shownValue } from './shown-value.js';
 import { isSample, type Missing, type Sample, type SavedItem } from './sources.port.js';
 
-/** Relative difference below which two numbers are equal: one of them may have had single precision. */
+/** Relative difference up to which two numbers are equal, because one of them may have had single precision. */
 const tolerance = 1e-6;
 const shownDigits = 6;
 
 /**
  * Compares the saved value of a device with the current one.
- * @param current undefined: no source of current values is configured
+ * @param current undefined when no source of current values is configured
  */
 export function compareSaved({ name, saved }: SavedItem, current: Sample | Missing | undefined): SnapshotRow {
   const problems = [
@@ -40,13 +40,13 @@ function toCompared(sample: Sample): ComparedValue {
   return { kind, value, text, severity, at };
 }
 
-/** A saved enumeration may lack the name of its state. */
+/** Adds the name of the state, which a saved enumeration may lack. */
 function withState(then: Sample, { display }: Sample): Sample {
   const state = typeof then.value === 'number' && then.index !== undefined ? display?.states?.[then.index] : undefined;
   return state === undefined ? then : { ...then, value: state };
 }
 
-/** Shows both with the decimals of the device, or with more where only those tell the values apart. */
+/** Shows both values with the decimals of the device, or with more if only those distinguish the values. */
 function shownAlike(then: Sample, now: Sample, isDifferent: boolean): readonly [ComparedValue, ComparedValue] {
   const units = then.units ?? now.units;
   const pair = (precision: number | undefined) =>

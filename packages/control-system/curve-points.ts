@@ -1,19 +1,24 @@
 import type { DeviceHistory } from './device-view.js';
 
-/** Part of a curve: a range, and which of value, lowest and highest (0, 1, 2) are wanted. */
+/**
+ * Part of a curve: a time range, and the columns to draw: 0 for the value, 1 for the lowest, 2 for the highest value.
+ */
 export interface CurvePart {
   readonly from: number;
   readonly to: number;
   readonly columns: readonly number[];
 }
 
-/** Points to draw, with one list of values for each column; null: a gap. */
+/** Points to draw, with one list of values for each column; null for a gap. */
 export interface CurvePoints {
   readonly x: readonly number[];
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** A value lasts until the next one: each step has two points. A mean stands for its interval, and has one. */
+/**
+ * Returns the points of a curve. A value lasts until the next one, so each step has two points. A mean represents its
+ * interval, and has one.
+ */
 export function pointsOf(history: DeviceHistory, { from, to, columns }: CurvePart): CurvePoints {
   const { samples, gaps, isBinned, end } = history;
   const x: number[] = [];

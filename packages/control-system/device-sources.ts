@@ -24,7 +24,7 @@ import {
   SourceUnavailable,
 } from './sources.port.js';
 
-/** The sources of a site; undefined: not configured. */
+/** The sources of a site. Each is undefined when it is not configured. */
 export interface ConfiguredSources {
   readonly live: LiveValues | undefined;
   readonly history: History | undefined;
@@ -35,25 +35,25 @@ export interface ConfiguredSources {
 
 const kinds = ['live', 'history', 'directory', 'alarms', 'snapshots'] as const satisfies SourceKind[];
 
-/** How long an answer is used for other readers. Of a range that has ended, it does not change soon. */
+/** Times for which an answer is reused for other readers. The answer for a range that has ended rarely changes. */
 const currentMs = 1_000;
 const growingMs = 5_000;
 const endedMs = 300_000;
 const slowMs = 60_000;
-/** A range has ended this long after its end: the archiver stores samples in batches. */
+/** Time after its end from which a range counts as ended, because the archiver stores samples in batches. */
 const settledMs = 60_000;
 const maxKept = 1_000;
-/** Samples of the histories that are kept. */
+/** Maximum number of samples in the cached histories. */
 const maxKeptSamples = 100_000;
 const maxNeighbours = 50;
 const maxAlarms = 20;
 const maxAlarmsInRange = 100;
-/** Ranges whose alarms are kept. */
+/** Maximum number of ranges with cached alarms. */
 const maxKeptAlarms = 200;
 const maxSaved = 10;
-/** Devices of a snapshot that are compared in one request, as many as are read at a time. */
+/** Maximum number of devices of a snapshot that are compared in one request: the maximum number per read. */
 const maxCompared = 200;
-/** Snapshots that are kept, and their devices together. */
+/** Maximum number of cached snapshots. `maxKeptSaved` is the maximum number of their devices. */
 const maxSnapshots = 8;
 const maxKeptSaved = 20_000;
 
@@ -73,8 +73,8 @@ type Details = Omit<DeviceDetails, 'name' | 'sources' | 'current'>;
 type IsReadable = (name: string) => boolean;
 
 /**
- * The sources of a site together. Readers that ask for the same at the same time share one request, and one reader that
- * leaves does not end it. What is kept is bounded.
+ * All sources of a site. Concurrent readers of the same data share one request, which continues if one of them leaves.
+ * The caches are bounded.
  */
 export class DeviceSources {
   readonly kinds: readonly SourceKind[];
@@ -111,7 +111,7 @@ export class DeviceSources {
     });
   }
 
-  /** @param isReadable whether another device may be named as a neighbour; the same for all readers */
+  /** @param isReadable whether another device may be listed as a neighbour; must be the same for all readers */
   async device(name: string, isReadable: IsReadable): Promise<DeviceDetails> {
     const [current, details] = await Promise.all([
       this.live?.read(name),
@@ -123,7 +123,7 @@ export class DeviceSources {
     return { name, sources: this.kinds, current: shown, ...details, problems };
   }
 
-  /** Undefined: no source of histories is configured. */
+  /** Returns the history of a device; undefined when no source of histories is configured. */
   async history(name: string, range: HistoryRange): Promise<DeviceHistory | undefined> {
     if (!this.sources.history) return undefined;
     const { startMs, endMs, points } = range;
@@ -133,7 +133,7 @@ export class DeviceSources {
     return history.kind === 'enum' && !history.states ? this.withStates(history) : history;
   }
 
-  /** Undefined: no source of alarms is configured. */
+  /** Returns the alarms of a device; undefined when no source of alarms is configured. */
   async alarms(name: string, range: TimeRange): Promise<DeviceAlarms | undefined> {
     if (!this.sources.alarms) return undefined;
     return this.alarmRanges.forceFetch(`${range.startMs} ${range.endMs} ${name}`, { context: { name, range } });
@@ -143,7 +143,7 @@ export class DeviceSources {
     const head = { name, start: range.startMs, end: range.endMs };
     const { alarms } = this.sources;
     if (!alarms) throw new SourceUnavailable('it is not configured');
-    // One more than is returned: whether there are others is then known.
+    // One more alarm than is returned is requested, to find out whether there are others.
     const wanted = { max: maxAlarmsInRange + 1, range };
     const read = await orMissing(() => alarms.latest(name, wanted, endless));
     options.ttl = lifeOf(range, isMissing(read));
@@ -154,8 +154,8 @@ export class DeviceSources {
   }
 
   /**
-   * Compares values of a snapshot with those now. Undefined: no source of saved values is configured.
-   * @param from number of readable devices before the first that is compared
+   * Compares values of a snapshot with the current ones. Undefined when no source of saved values is configured.
+   * @param from number of readable devices before the first compared one
    * @param isReadable whether values of the device may be read
    */
   async snapshot(id: string, from: number, isReadable: IsReadable): Promise<SnapshotComparison | undefined> {
@@ -179,7 +179,7 @@ export class DeviceSources {
     return read;
   }
 
-  /** The names of states are in live values only. */
+  /** Adds the names of states, which only live values contain. */
   private async withStates(history: DeviceHistory): Promise<DeviceHistory> {
     const current = await this.live?.read(history.name);
     const states = isSample(current) ? current.display?.states : undefined;
@@ -214,7 +214,7 @@ export class DeviceSources {
     };
     const [channel, neighbours, latest, saved] = await Promise.all([
       ask<Channel | null>('directory', directory && (() => directory.find(name, endless)), null),
-      // A failure is reported once, by the line above.
+      // The request above already reports a failure of this source.
       directory ? orNone(() => directory.neighbours(name, { max: maxNeighbours, isWanted: isReadable }, endless)) : [],
       ask('alarms', alarms && (() => alarms.latest(name, { max: maxAlarms, range: undefined }, endless)), []),
       ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
@@ -224,7 +224,7 @@ export class DeviceSources {
   }
 }
 
-/** Requests end by the time limits of their sources: several readers wait for one. */
+/** Signal that never aborts. Several readers may wait for a request, so only the time limit of its source ends it. */
 const endless = new AbortController().signal;
 
 function lifeOf({ endMs }: TimeRange, isMissing: boolean): number {

@@ -1,6 +1,6 @@
-/** Data of a device in the form in which programs read it. Null: none or unknown. */
+/** Data of a device in the form for programs. Null means none or unknown. */
 
-/** Alarm severity of a sample, as control systems name it; `NONE`: no alarm. */
+/** Alarm severity of a sample, as named by control systems; `NONE`: no alarm. */
 export type Severity = 'NONE' | 'MINOR' | 'MAJOR' | 'INVALID' | 'UNDEFINED';
 
 export type ValueKind = 'number' | 'enum' | 'text' | 'array';
@@ -15,7 +15,7 @@ export interface ValueLimits {
   readonly alarmHigh: number | null;
 }
 
-/** How values of a device are shown. */
+/** Properties for displaying the values of a device. */
 export interface Display {
   readonly units: string | null;
   readonly precision: number | null;
@@ -24,7 +24,7 @@ export interface Display {
   readonly limits: ValueLimits;
 }
 
-/** Something that is missing, with the reason as part of a sentence. */
+/** Missing data, with the reason as part of a sentence. */
 export interface Problem {
   readonly source: SourceKind;
   readonly code: 'unknown' | 'empty' | 'unavailable' | 'unreadable';
@@ -53,14 +53,14 @@ export interface Alarm {
   readonly value: string;
 }
 
-/** Alarms of a device in a time. */
+/** Alarms of a device within a time range. */
 export interface DeviceAlarms {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** Newest first. */
+  /** Alarms, newest first. */
   readonly alarms: readonly Alarm[];
-  /** Whether earlier alarms are left out. */
+  /** Whether earlier alarms were omitted. */
   readonly isCut: boolean;
   readonly problems: readonly Problem[];
 }
@@ -73,22 +73,22 @@ export interface SavedValue {
   readonly value: string;
 }
 
-/** A value as it is compared with another one. */
+/** A value that is compared with another one. */
 export type ComparedValue = Pick<CurrentValue, 'kind' | 'value' | 'text' | 'severity' | 'at'>;
 
-/** A device of a snapshot: its saved value and its value now. */
+/** A device of a snapshot, with its saved and its current value. */
 export interface SnapshotRow {
   readonly name: string;
   readonly saved: ComparedValue | null;
   readonly current: ComparedValue | null;
-  /** Null: one of the values is missing. */
+  /** Null when one of the values is missing. */
   readonly isDifferent: boolean | null;
-  /** The value now minus the saved one; null: equal, or not numbers. */
+  /** The current value minus the saved one; null when they are equal, or not numbers. */
   readonly difference: number | null;
   readonly problems: readonly Problem[];
 }
 
-/** Saved values and values now. */
+/** Comparison of saved and current values. */
 export interface SnapshotComparison {
   readonly id: string;
   readonly rows: readonly SnapshotRow[];

@@ -14,10 +14,10 @@ export const noLimits: ValueLimits = {
 
 export const noDisplay: Display = { units: null, precision: null, states: null, limits: noLimits };
 
-/** Fields of a source that have limits, by the limit. */
+/** Names of a source's fields for each limit. */
 export type LimitFields = Readonly<Record<keyof ValueLimits, string>>;
 
-/** Returns the limits that the fields of a source have. Two equal limits mean that there are none. */
+/** Returns the limits from the fields of a source. Two equal limits mean that there are none. */
 export function readLimits(fields: Readonly<Record<string, unknown>>, names: LimitFields): ValueLimits {
   const read = (key: keyof ValueLimits): number | null => finite(fields[names[key]]);
   const pair = <L extends keyof ValueLimits, H extends keyof ValueLimits>(low: L, high: H) => {
@@ -35,23 +35,23 @@ const maxUnitsLength = 40;
 const maxStates = 256;
 const maxStateLength = 100;
 
-/** Returns units on one line and of bounded length; undefined: none. */
+/** Returns units on one line and with bounded length; undefined when there are none. */
 export function readUnits(units: unknown): string | undefined {
   return typeof units === 'string' ? printable(units, maxUnitsLength) || undefined : undefined;
 }
 
-/** Returns the names of states, as many and as long as are used. */
+/** Returns the names of states, bounded in number and length. */
 export function readStates(states: readonly unknown[]): readonly string[] {
   return states.slice(0, maxStates).map((state) => printable(String(state), maxStateLength));
 }
 
-/** Returns a finite number, also one that was sent as a text; null for anything else. */
+/** Returns a finite number, even if it was sent as a text; null for anything else. */
 function finite(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : toNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : null;
 }
 
-/** Returns a sample in the form in which programs read it. */
+/** Returns a sample in the form for programs. */
 export function toCurrent(sample: Sample): CurrentValue {
   const { value, index, units, precision, severity, atMs: at, display } = sample;
   return {

@@ -3,34 +3,34 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { SourceUnavailable } from './sources.port.js';
 
 export interface HttpLimits {
-  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  /** Certificates of the only trusted authorities, in PEM; undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly timeoutMs: number;
-  /** Maximum size of an answer. */
+  /** Maximum size of an answer, in bytes. */
   readonly maxBytes: number;
 }
 
 interface RequestOptions {
-  /** JSON to post; undefined: the request gets something. */
+  /** JSON to send in a POST; undefined to send a GET. */
   readonly body?: string;
-  /** Default: that of the client. */
+  /** Maximum size of the answer. Default: that of the client. */
   readonly maxBytes?: number | undefined;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Undefined: it has more than `maxBytes`. */
+  /** Text of the answer; undefined when it is larger than `maxBytes`. */
   readonly text: string | undefined;
 }
 
 const maxSockets = 4;
 
-/** Sends requests to one server. Follows no redirects. */
+/** Sends requests to one server. Does not follow redirects. */
 export class HttpClient {
   private readonly agent: HttpAgent | HttpsAgent;
   private readonly send: typeof requestHttp;
 
-  /** @param base such as `https://archiver.example.org/retrieval` */
+  /** @param base base URL, such as `https://archiver.example.org/retrieval` */
   constructor(
     private readonly base: string,
     private readonly limits: HttpLimits,

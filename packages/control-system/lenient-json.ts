@@ -1,7 +1,13 @@
-/** A text, or a number that is not finite. A text without an end extends to the end of all: the time stays linear. */
+/**
+ * Matches a text, or a number that is not finite. An unclosed text extends to the end of the input, which keeps the
+ * time linear.
+ */
 const nonFinite = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
-/** Parses JSON in which numbers may be NaN or infinite: those become texts, see `toNumber`. @throws SyntaxError */
+/**
+ * Parses JSON in which numbers may be NaN or infinite. Those numbers become texts, see `toNumber`.
+ * @throws SyntaxError
+ */
 export function parseLenient(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,7 +16,7 @@ export function parseLenient(text: string): unknown {
   }
 }
 
-/** Returns a number, also one that is not finite and was sent as a text; undefined when it is none. */
+/** Returns a number, including one that is not finite and was sent as a text; undefined for anything else. */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (value === 'NaN' || value === '-NaN') return Number.NaN;
@@ -22,10 +28,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Latest time of a sample: anything later is a mistake of the device. In seconds since the epoch, as for year 2200. */
+/**
+ * Latest time of a sample, in seconds since the epoch: the start of the year 2200. A later time is an error of the
+ * device.
+ */
 const maxSeconds = 7_258_118_400;
 
-/** Returns a time from seconds since the epoch and nanoseconds, in milliseconds; undefined when it is not a time. */
+/** Converts seconds since the epoch and nanoseconds to milliseconds; undefined when they are not a valid time. */
 export function toInstant(seconds: unknown, nanos: unknown): number | undefined {
   const [whole, part] = [toNumber(seconds), toNumber(nanos ?? 0) ?? 0];
   if (whole === undefined || !(whole > 0 && whole < maxSeconds) || !(part >= 0 && part < 1e9)) return undefined;

@@ -1,15 +1,15 @@
 import type { CurvePart, CurvePoints } from './curve-points.js';
 import type { DeviceHistory } from './device-view.js';
 
-/** A value of a curve from a moment on; null: a gap. */
+/** A value of a curve, valid from a moment; null for a gap. */
 interface Step {
   readonly at: number;
   readonly value: number | null;
 }
 
 /**
- * Returns points of several curves at common moments. A value lasts until the next one of its curve, so that each
- * moment has two points.
+ * Returns points of several curves at common moments. A value lasts until the next one of its curve, so each moment has
+ * two points.
  */
 export function mergedPoints(curves: readonly DeviceHistory[], { from, to, columns }: CurvePart): CurvePoints {
   const steps = columns.map((column) => stepsOf(curves[column]));
@@ -34,12 +34,12 @@ export function mergedPoints(curves: readonly DeviceHistory[], { from, to, colum
   return { x, values };
 }
 
-/** Returns the moments at which a curve of these changes, each once, in order. */
+/** Returns the moments at which any of these curves changes, in order and without duplicates. */
 function momentsOf(steps: readonly (readonly Step[])[]): number[] {
   return [...new Set(steps.flatMap((own) => own.map(({ at }) => at)))].sort((one, other) => one - other);
 }
 
-/** The changes of a curve, within its range. */
+/** Returns the changes of a curve within its range. */
 function stepsOf(curve: DeviceHistory | undefined): Step[] {
   if (!curve) return [];
   const { samples, gaps, start } = curve;

@@ -3,16 +3,17 @@ import { Worker } from 'node:worker_threads';
 import { readSnapshotItems } from './snapshot-items.js';
 import type { Missing, SavedItem } from './sources.port.js';
 
-/** Snapshots up to this length are parsed in the calling thread, which takes less than starting another one. */
+/** Maximum length of a snapshot that is parsed in the calling thread, which is faster than starting another one. */
 const maxParsedHere = 131_072;
 const threadFile = new URL('./snapshot-thread.js', import.meta.url);
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
-/** A message of the thread: some devices, or why there are none. */
+/** Message of the thread with some of the devices, or the reason why there are none. */
 export type SnapshotPart = readonly SavedItem[] | Missing;
 
 /**
- * Parses a snapshot. A large one is parsed in a thread of its own and received in parts, so that nothing else waits.
+ * Parses a snapshot. A large one is parsed in a separate thread and received in parts, so that nothing else has to
+ * wait.
  * @throws Error when the text is not JSON
  */
 export async function parseSnapshot(text: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {

@@ -1,46 +1,46 @@
 import { maxPlotLines, plotLines } from './plot-file-name.js';
 
-/** The text of a `plot` block, as people type it: names of devices and a range, one per line. */
+/** The text of a `plot` block as typed by people: names of devices and a time range, one per line. */
 
 /** Limits of a plot. */
 export const plotLimits = {
-  /** Devices of one plot. */
+  /** Maximum number of devices of a plot. */
   names: 8,
   nameLength: 200,
   /** Maximum length of the range: a leap year. */
   spanMs: 366 * 86_400_000,
-  /** A range ends at most this long after the moment it refers to. */
+  /** Maximum time from the reference moment to the end of a range. */
   aheadMs: 86_400_000,
 } as const;
 
 export type LineProblem = 'name' | 'names' | 'range' | 'ranges' | 'event' | 'order' | 'span' | 'ahead';
 
-/** A line that is not used, and why. */
+/** A line that is not used, with the reason. */
 export interface UnusedLine {
   readonly line: string;
   readonly problem: LineProblem;
 }
 
 export interface PlotRequest {
-  /** Each once, in the order of the lines. */
+  /** Names without duplicates, in the order of the lines. */
   readonly names: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Start of the range, in milliseconds since the epoch. */
   readonly startMs: number;
   readonly endMs: number;
   readonly unused: readonly UnusedLine[];
 }
 
-/** Moments of the text that a plot is part of, in milliseconds since the epoch. */
+/** Moments of the text that contains a plot, in milliseconds since the epoch. */
 export interface PlotMoments {
-  /** The moment that `-1h` is relative to: when the entry was created. */
+  /** Reference moment of a range such as `-1h`: the creation of the entry. */
   readonly aroundMs: number;
-  /** Events that `-1h..+10m at NAME` is relative to; undefined: they are not known yet. */
+  /** Reference moments of ranges such as `-1h..+10m at NAME`; undefined when the events are not known yet. */
   readonly events: readonly { readonly name: string; readonly instant: number }[] | undefined;
-  /** When the text was written last. */
+  /** Time at which the text was last written. */
   readonly writtenMs: number;
 }
 
-/** The range of a block without one. */
+/** Default range of a block. */
 export const usualRange = '-1h..+10m';
 
 const hourMs = 3_600_000;
@@ -49,7 +49,7 @@ const rangeLine = /^(\S+?)\s*\.\.\s*(\S+)(?:\s+at\s+(\S.*))?$/;
 const offset = /^([+-])(\d{1,6})([smhd])$/;
 const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** Reads the lines of a block. A line that cannot be used changes nothing. */
+/** Reads the lines of a block. A line that cannot be used has no effect. */
 export function readPlotBlock(lines: readonly string[], moments: PlotMoments): PlotRequest {
   const names = new Set<string>();
   const unused: UnusedLine[] = [];
@@ -95,11 +95,11 @@ function readTime(text: string, aroundMs: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Characters of a text that are searched for blocks. */
+/** Maximum number of characters of a text that are searched for blocks. */
 const maxExaminedChars = 131_072;
 
 /**
- * Returns the contents of the `plot` blocks of a text in CommonMark that are not within a list or a quote. Only the
+ * Returns the contents of the `plot` blocks of a text in CommonMark that are not inside a list or a quote. Only the
  * beginning of a long text is examined.
  */
 export function findPlotBlocks(text: string): string[] {
@@ -112,7 +112,7 @@ export function findPlotBlocks(text: string): string[] {
     open = undefined;
   };
   for (const line of source.split('\n')) {
-    // A line without indentation ends the list that the block is in.
+    // A line without indentation ends the list that contains the block.
     if (open?.isNested && /^[^\s>]/.test(line)) open = undefined;
     if (!line.includes('```') && !line.includes('~~~')) {
       open?.lines.push(line);
@@ -125,7 +125,8 @@ export function findPlotBlocks(text: string): string[] {
     else if (open) open.lines.push(line);
     else if (isFence) open = { fence, lines: [], isNested: /\S/.test(before), isPlot: before + info === 'plot' };
   }
-  // A block that is not closed extends to the end of the text. If that was not examined, its last lines are not known.
+  // An unclosed block extends to the end of the text. If that end was not examined, the block counts only if it already
+  // has the maximum number of lines.
   const isWhole = text.length <= maxExaminedChars || (open && plotLines(open.lines.join('\n')).length === maxPlotLines);
   if (isWhole) close();
   return blocks;
@@ -134,10 +135,10 @@ export function findPlotBlocks(text: string): string[] {
 interface OpenBlock {
   readonly fence: string;
   readonly lines: string[];
-  /** Whether it is in a list or a quote. */
+  /** Whether the block is inside a list or a quote. */
   readonly isNested: boolean;
   readonly isPlot: boolean;
 }
 
-/** Marks of quotes and lists, a fence, and what follows it. */
+/** Matches the marks of quotes and lists, a fence, and the text after it. */
 const fenceLine = /^( *(?:(?:[-*+>]|\d{1,9}[.)]) *)*)(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;

@@ -1,8 +1,8 @@
-/** Lines and characters of a block that are read. */
+/** Maximum number of lines of a block that are read. `maxChars` is the maximum number of characters. */
 export const maxPlotLines = 1_000;
 const maxChars = 131_072;
 
-/** Returns the first lines of a `plot` block that are not empty. */
+/** Returns the first non-empty lines of a `plot` block. */
 export function plotLines(content: string): string[] {
   return content
     .slice(0, maxChars)
@@ -13,7 +13,7 @@ export function plotLines(content: string): string[] {
     .slice(0, maxPlotLines);
 }
 
-/** Returns the name of the file with the samples of a block: the same for the same lines. */
+/** Returns the name of the file with the samples of a block, which is always the same for the same lines. */
 export function plotFileName(lines: readonly string[]): string {
   let hash = 0x811c9dc5;
   for (const char of lines.join('\n')) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);

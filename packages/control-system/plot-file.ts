@@ -2,18 +2,18 @@ import type { DeviceHistory } from './device-view.js';
 import { drawPlot } from './plot-picture.js';
 import { plotMarks, type StoredPlot } from './read-plot-file.js';
 
-/** Maximum number of samples of all curves of a plot together, and of one curve. */
+/** Maximum number of samples of all curves of a plot. `maxCurveSamples` is the maximum for one curve. */
 const maxSamples = 2_400;
 const maxCurveSamples = 1_000;
 const maxDataLength = 262_144;
 const maxTextLength = 200;
 
-/** Returns how many samples each of several curves of a plot may have. */
+/** Returns the maximum number of samples for each of several curves of a plot. */
 export function samplesPerCurve(curves: number): number {
   return Math.min(maxCurveSamples, Math.floor(maxSamples / Math.max(1, curves)));
 }
 
-/** Returns a plot as a picture that every browser shows, with the samples in a comment. */
+/** Returns a plot as a picture that every browser can show, with the samples in a comment. */
 export function toPlotFile(plot: StoredPlot): string {
   let bounded: StoredPlot = { ...plot, curves: plot.curves.map(withShortTexts) };
   let data = toJson(bounded);
@@ -25,7 +25,7 @@ export function toPlotFile(plot: StoredPlot): string {
   return [head, `${plotMarks.start}${data}${plotMarks.end}`, ...rest].join('\n');
 }
 
-/** A comment of XML contains no two hyphens in a row. */
+/** Returns the plot as JSON without two consecutive hyphens, which a comment of XML must not contain. */
 function toJson(plot: StoredPlot): string {
   return JSON.stringify(plot).replaceAll('--', '-\\u002d');
 }
@@ -39,7 +39,7 @@ function thinned({ start, end, curves }: StoredPlot, by: number): StoredPlot {
   return { start, end, curves: curves.map(fewer) };
 }
 
-/** Only samples and gaps can be thinned: everything else is short, whatever the source sends. */
+/** Truncates the texts of a curve, because only samples and gaps can be thinned. */
 function withShortTexts(curve: DeviceHistory): DeviceHistory {
   const short = (text: string) => text.slice(0, maxTextLength);
   return {

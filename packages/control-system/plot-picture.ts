@@ -3,7 +3,7 @@ import type { DeviceHistory } from './device-view.js';
 import { ticksBetween, timeLabel, timeTicks } from './plot-ticks.js';
 import { shownValue } from './shown-value.js';
 
-/** Curves in one range of time. */
+/** Curves with a common time range. */
 interface DrawnPlot {
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ const shownTexts = 6;
 const style =
   'text{font:12px sans-serif;fill:#333}.n{font-weight:600}.t{fill:#666}.g{stroke:#ddd}.l{stroke:#b26a00;stroke-dasharray:4 3}.a{stroke:#c0392b;stroke-dasharray:4 3}.b{fill:#9ec1ee;stroke:none}.c{fill:none;stroke:#0b57a4;stroke-width:1.5}';
 
-/** Draws the curves below each other, with one axis of time, as an SVG that needs nothing else. */
+/** Draws the curves below each other, with a common time axis, as an SVG without references to other files. */
 export function drawPlot({ start, end, curves }: DrawnPlot): string {
   const step = panel.title + panel.height + panel.below;
   const height = curves.length * step + footHeight;
@@ -47,7 +47,7 @@ function drawPanel(curve: DeviceHistory, x: Scale, top: number): string {
   return `<g>${title}${frame}${isText ? drawTexts(curve, x, y0) : drawCurve(curve, x, y0)}</g>`;
 }
 
-/** A value without a number is a tick at its time. */
+/** Draws a tick at the time of each value that is not a number. */
 function drawTexts({ samples, start }: DeviceHistory, x: Scale, top: number): string {
   const at = (sample: { readonly at: number }) => x(Math.max(start, sample.at));
   const ticks = samples.map((sample) => `M${at(sample)} ${top}v${panel.height}`).join('');
@@ -88,7 +88,7 @@ function drawCurve(curve: DeviceHistory, x: Scale, top: number): string {
 
 type Values = readonly (number | null)[];
 
-/** A gap begins a new line. */
+/** Returns the path of a line, which a gap interrupts. */
 function linePath(places: readonly number[], values: Values, y: Scale): string {
   let isOpen = false;
   const parts = values.map((value, at) => {
@@ -103,7 +103,9 @@ function linePath(places: readonly number[], values: Values, y: Scale): string {
   return parts.join('');
 }
 
-/** The area between the lowest and the highest values, one closed shape for each part without a gap. */
+/**
+ * Returns the path of the area between the lowest and the highest values. Each part without a gap is a closed shape.
+ */
 function bandPath(places: readonly number[], lowest: Values, highest: Values, y: Scale): string {
   const shapes: string[] = [];
   let part: number[] = [];
@@ -142,7 +144,7 @@ function drawFoot({ start, end }: Pick<DrawnPlot, 'start' | 'end'>, x: Scale, to
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Escapes a text, without the control characters that XML cannot contain. */
+/** Escapes a text, and removes the control characters that XML cannot contain. */
 function escapeXml(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cn}\p{Cs}]/gu, ' ');
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

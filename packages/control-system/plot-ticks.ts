@@ -9,7 +9,7 @@ const timeSteps = [
   ...[1, 2, 5, 10, 20, 50, 100].map((days) => days * dayMs),
 ];
 
-/** Returns round values within a range; for states, whole numbers. */
+/** Returns round values within a range. States get whole numbers. */
 export function ticksBetween(low: number, high: number, isWhole: boolean): number[] {
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -16,7 +16,7 @@ const limitFields = {
 
 const severities: readonly string[] = ['NONE', 'MINOR', 'MAJOR', 'INVALID', 'UNDEFINED'] satisfies Severity[];
 
-/** Decoders of arrays, which are little-endian in base64, by the field that has them. */
+/** Decoders for arrays in little-endian base64, by the field that contains them. */
 const arrays: Readonly<Record<string, (bytes: DataView) => number[]>> = {
   b64dbl: (bytes) => list(bytes, 8, (at) => bytes.getFloat64(at, true)),
   b64flt: (bytes) => list(bytes, 4, (at) => bytes.getFloat32(at, true)),
@@ -25,12 +25,12 @@ const arrays: Readonly<Record<string, (bytes: DataView) => number[]>> = {
   b64byt: (bytes) => list(bytes, 1, (at) => bytes.getInt8(at)),
 };
 
-/** The updates of one device: the first has its metadata, later ones only what has changed. */
+/** Collects the updates of one device. The first update contains its metadata, and later ones only the changes. */
 export class PvwsReading {
   private merged: Update = {};
   private isTooLarge = false;
 
-  /** Whether a value has arrived: the first update may only say who may write. */
+  /** Whether a value has arrived. The first update may only contain write permissions. */
   get isComplete(): boolean {
     return this.isTooLarge || ['value', 'text', ...Object.keys(arrays)].some((key) => key in this.merged);
   }
@@ -39,13 +39,13 @@ export class PvwsReading {
     this.merged = { ...this.merged, ...update };
   }
 
-  /** To be called in place of an update that was not read. */
+  /** Must be called instead of `update` for an update that is too large to be parsed. */
   setTooLarge(): void {
     this.isTooLarge = true;
     this.merged = {};
   }
 
-  /** @param timeoutMs how long the device had to send its value */
+  /** @param timeoutMs time limit in which the device had to send its value */
   result(timeoutMs: number): Sample | Missing {
     if (this.isTooLarge) return { missing: 'its value is too large' };
     if (!this.isComplete) return noAnswer(timeoutMs);
@@ -74,7 +74,7 @@ export class PvwsReading {
 
   private value(): Sample['value'] | undefined {
     const { text, value } = this.merged;
-    // An enumeration has both; people know its label.
+    // An enumeration has an index and a label, and people know the label.
     if (typeof text === 'string') return text;
     for (const [key, decode] of Object.entries(arrays)) {
       const encoded = this.merged[key];

@@ -14,27 +14,27 @@ import {
 export interface PvwsOptions {
   /** Address of the WebSocket, such as `ws://pvws.example.org:8080/pvws/pv`. */
   readonly url: string;
-  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  /** Certificates of the only trusted authorities, in PEM; undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
-  /** How long a device may take to send its value. */
+  /** Time limit for a device to send its value. */
   readonly timeoutMs: number;
 }
 
-/** The server accepts messages of 8,192 bytes. */
+/** Maximum size of a subscription, below the 8,192 bytes that the server accepts. */
 const maxSubscriptionBytes = 6_000;
 const maxSubscriptionNames = 100;
-/** Larger messages end the connection. */
+/** Size above which a message ends the connection. */
 const maxMessageBytes = 33_554_432;
-/** Larger messages, such as those with pictures, are not parsed. */
+/** Size above which a message, such as one with a picture, is not parsed. */
 const maxParsedBytes = 262_144;
-/** The beginning of a message, which has the name of the device. */
+/** Size of the beginning of a message, which contains the name of the device. */
 const maxHeadBytes = 4_096;
-/** An unused connection is closed after this time. */
+/** Time after which an unused connection is closed. */
 const idleMs = 60_000;
 
 interface Wanted {
   readonly readings: ReadonlyMap<string, PvwsReading>;
-  /** Called when all are complete, or the connection has ended. */
+  /** Called when all readings are complete, or the connection has ended. */
   readonly onEnd: (failure?: Error) => void;
 }
 
@@ -52,7 +52,7 @@ export class Pvws implements LiveValues {
     return { name: 'pvws', failure: this.backOff.failure };
   }
 
-  /** One request after the other: each sees only its own updates. */
+  /** Requests are sequential, so that each one sees only its own updates. */
   read(names: readonly string[], signal: AbortSignal): Promise<Readings> {
     const reading = this.last.then(() => this.backOff.run(signal, () => this.readNow(names, signal)));
     this.last = reading.catch(() => undefined);
@@ -80,7 +80,7 @@ export class Pvws implements LiveValues {
     );
   }
 
-  /** Subscribes, and resolves when every device has sent its value or the time is over. */
+  /** Subscribes, and resolves when every device has sent its value or the time limit is reached. */
   private await(socket: WebSocket, readings: Wanted['readings'], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (failure?: Error) => {
@@ -136,7 +136,10 @@ export class Pvws implements LiveValues {
   }
 }
 
-/** Returns the name of the device in a message that is too large to be parsed; undefined: it is not at the beginning. */
+/**
+ * Returns the name of the device in a message that is too large to be parsed; undefined when it is not at the
+ * beginning.
+ */
 function nameIn(data: Buffer): string | undefined {
   const head = data.toString('utf8', 0, maxHeadBytes);
   const [beginning = ''] = /^\s*\{\s*"type"\s*:\s*"update"\s*,\s*"pv"\s*:\s*"(?:[^"\\]|\\.)*"/.exec(head) ?? [];
@@ -149,12 +152,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
     const message: unknown = JSON.parse(text);
     return isRecord(message) ? message : undefined;
   } catch {
-    // Other messages may still be complete.
+    // A malformed message is ignored, because others may still be complete.
     return undefined;
   }
 }
 
-/** Sends names in as many messages as the server needs. */
+/** Sends names, divided into messages of the size that the server accepts. */
 function send(socket: WebSocket, type: 'subscribe' | 'clear', names: readonly string[]): void {
   if (socket.readyState !== WebSocket.OPEN) return;
   let pvs: string[] = [];

@@ -2,16 +2,16 @@ import type { DeviceHistory } from './device-view.js';
 
 /** A plot with its samples. */
 export interface StoredPlot {
-  /** Milliseconds since the epoch. */
+  /** Start of the plot, in milliseconds since the epoch. */
   readonly start: number;
   readonly end: number;
   readonly curves: readonly DeviceHistory[];
 }
 
-/** Marks of the comment that has the samples of a plot as JSON. */
+/** Marks around the samples of a plot, which are JSON in a comment. */
 export const plotMarks = { start: '<!--plot:1 ', end: ' -->' } as const;
 
-/** Reads the samples of a plot from its picture; undefined: it is another one. */
+/** Reads the samples of a plot from its picture; undefined for any other picture. */
 export function readPlotFile(svg: string): StoredPlot | undefined {
   const start = svg.indexOf(plotMarks.start);
   const end = svg.indexOf(plotMarks.end, start);

@@ -12,17 +12,17 @@ import {
 } from './sources.port.js';
 import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
-/** Configurations of which the snapshots are read. */
+/** Maximum number of configurations whose snapshots are read. */
 const maxConfigurations = 3;
-/** Maximum size of a snapshot: about 8,000 devices. */
+/** Maximum size of a snapshot, in bytes. It corresponds to about 8,000 devices. */
 const maxSnapshotBytes = 4_194_304;
-/** Requests at the same time for one reader. */
+/** Maximum number of concurrent requests for one reader. */
 const maxRequests = 3;
 
 /** The save-and-restore service of Phoebus. */
 export class SaveAndRestore extends WebSource implements SavedValues {
   protected readonly name = 'save-and-restore';
-  /** Maximum time for all requests of one reader: as long as two of them may take. */
+  /** Maximum time for all requests of one reader: twice the time limit of a request. */
   private readonly latestMs: number;
 
   constructor(options: WebSourceOptions) {
@@ -30,7 +30,7 @@ export class SaveAndRestore extends WebSource implements SavedValues {
     this.latestMs = 2 * options.timeoutMs;
   }
 
-  /** Values that cannot be read in time are left out, with those that are older. */
+  /** Returns the latest saved values. Values that cannot be read in time are omitted, together with all older ones. */
   async latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing> {
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(this.latestMs);
@@ -55,7 +55,7 @@ export class SaveAndRestore extends WebSource implements SavedValues {
     return saved;
   }
 
-  /** Snapshots are the children of the configurations that have the device. */
+  /** Lists the snapshots, which are children of the configurations that contain the device. */
   private async snapshotsWith(name: string, signal: AbortSignal) {
     const found = await this.get(`/search?${new URLSearchParams({ pvs: name, size: '20' })}`, signal);
     const nodes = isRecord(found) && Array.isArray(found.nodes) ? found.nodes.filter(isRecord) : [];
@@ -72,7 +72,7 @@ export class SaveAndRestore extends WebSource implements SavedValues {
     return snapshots;
   }
 
-  /** Returns undefined when the snapshot does not have the device, or is too large to be read. */
+  /** Returns undefined when the snapshot does not contain the device, or is too large to be read. */
   private async valueIn(id: string, name: string, signal: AbortSignal): Promise<string | undefined> {
     const items = await this.snapshot(id, signal);
     if ('missing' in items) return undefined;
@@ -87,7 +87,7 @@ export class SaveAndRestore extends WebSource implements SavedValues {
   }
 }
 
-/** Runs for all, a few at the same time, in their order. Ends at the first failure. */
+/** Calls `run` for all items in order, a few concurrently. Rejects with the first failure. */
 async function inTurns<T>(items: readonly T[], run: (item: T, index: number) => Promise<void>): Promise<void> {
   const rest = items.entries();
   const work = async () => {

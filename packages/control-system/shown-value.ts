@@ -4,7 +4,7 @@ const maxTextLength = 200;
 const shownDigits = 6;
 const shownItems = 3;
 
-/** Returns a value with its units as people read it, such as `401.2 mA`. */
+/** Returns a value with its units in a form for people, such as `401.2 mA`. */
 export function shownValue(sample: Pick<Sample, 'value' | 'precision' | 'units'>): string {
   const { units } = sample;
   return units === undefined ? withoutUnits(sample) : `${withoutUnits(sample)} ${units}`;
@@ -18,7 +18,10 @@ function withoutUnits({ value, precision }: Pick<Sample, 'value' | 'precision'>)
   return `[${first.join(', ')}, …] (${value.length} values)`;
 }
 
-/** The precision of a device hides small values, such as pressures, which are then shown with their digits. */
+/**
+ * Returns a number with the precision of the device. Small values such as pressures, which that precision would hide,
+ * are shown with their digits.
+ */
 function shownNumber(value: number, precision: number | undefined): string {
   if (!Number.isFinite(value)) return String(value);
   const rounded = precision === undefined ? undefined : value.toFixed(precision);
@@ -26,7 +29,7 @@ function shownNumber(value: number, precision: number | undefined): string {
   return String(Number(value.toPrecision(shownDigits)));
 }
 
-/** Returns a text on one line and of bounded length. */
+/** Returns a text on one line and with bounded length. */
 export function printable(text: string, maxLength = maxTextLength): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;

@@ -9,7 +9,10 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Maximum number of elements of a saved array. */
 const maxElements = 10_000;
 
-/** Reads the devices of a snapshot, with their saved values. @throws SyntaxError */
+/**
+ * Reads the devices of a snapshot, with their saved values.
+ * @throws SyntaxError
+ */
 export function readSnapshotItems(text: string): readonly SavedItem[] | Missing {
   const answer = parseLenient(text);
   if (!isRecord(answer) || !Array.isArray(answer.snapshotItems)) {
@@ -39,7 +42,7 @@ function toSample(saved: unknown): Sample | Missing {
   };
 }
 
-/** An enumeration has an index and labels; people know the label. */
+/** Returns index and label of an enumeration. The label is the value, because people know it. */
 function stateOf({ type, value, enum: states }: Fields): Partial<Pick<Sample, 'index' | 'value'>> {
   const isEnumeration = isRecord(type) && type.name === 'VEnum';
   if (!isEnumeration || typeof value !== 'number' || !Number.isInteger(value)) return {};

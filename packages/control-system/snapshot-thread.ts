@@ -2,7 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { SnapshotPart } from './parse-snapshot.js';
 import { readSnapshotItems } from './snapshot-items.js';
 
-/** Maximum number of devices in a message, and of elements of their values: reading one takes a few milliseconds. */
+/**
+ * Maximum number of devices in a message. `maxElements` is the maximum number of elements of their values. Reading such
+ * a message takes a few milliseconds.
+ */
 const maxItems = 500;
 const maxElements = 20_000;
 

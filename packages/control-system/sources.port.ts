@@ -1,18 +1,18 @@
 import type { Alarm, Channel, DeviceHistory, Display, Problem, SavedValue, Severity } from './device-view.js';
 
 export interface Sample {
-  /** A number may be NaN or infinite. The text of an enumeration is its label. */
+  /** Value of the sample. A number may be NaN or infinite. An enumeration has its label as a text. */
   readonly value: number | string | readonly number[];
-  /** Undefined: unknown or none. */
+  /** Undefined when unknown, or when there are none. */
   readonly units: string | undefined;
-  /** Number of decimals to show; undefined: unknown. */
+  /** Number of decimals to show; undefined when unknown. */
   readonly precision: number | undefined;
   readonly severity: Severity;
-  /** When the device had the value, in milliseconds since the epoch. */
+  /** Time at which the device had the value, in milliseconds since the epoch. */
   readonly atMs: number;
-  /** State of an enumeration, by its index. */
+  /** Index of the state of an enumeration. */
   readonly index?: number;
-  /** Undefined: the source does not say. */
+  /** Undefined when the source does not provide it. */
   readonly display?: Pick<Display, 'states' | 'limits'>;
 }
 
@@ -23,7 +23,7 @@ export interface Missing {
   readonly code?: Problem['code'];
 }
 
-/** Returns the reason for a device that sent nothing: it may answer later. */
+/** Returns the reason for a device that sent nothing. The device may answer later. */
 export const noAnswer = (timeoutMs: number): Missing => ({
   missing: `it did not answer within ${timeoutMs / 1_000} s`,
   code: 'unknown',
@@ -38,7 +38,7 @@ export const isSample = (reading: Sample | Missing | undefined): reading is Samp
 export interface SourceState {
   /** Name of the source, such as `archiver`. */
   readonly name: string;
-  /** Why the last request failed; undefined: it did not. */
+  /** Reason why the last request failed; undefined when it succeeded. */
   readonly failure: string | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Source {
   close(): void;
 }
 
-/** Values now. */
+/** Source of current values. */
 export interface LiveValues extends Source {
   /**
    * Reads the current values. A device that does not answer in time is missing.
@@ -56,7 +56,7 @@ export interface LiveValues extends Source {
   read(names: readonly string[], signal: AbortSignal): Promise<Readings>;
 }
 
-/** Time for which values are read, in milliseconds since the epoch. */
+/** Time range for which values are read, in milliseconds since the epoch. */
 export interface HistoryRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -64,48 +64,49 @@ export interface HistoryRange {
   readonly points: number;
 }
 
-/** Values of a device over time, or why there are none. */
+/** Values of a device over time, or the reason why there are none. */
 export type Curve = Omit<DeviceHistory, 'name' | 'start' | 'end'>;
 
-/** Values in the past. */
+/** Source of past values. */
 export interface History extends Source {
   /**
-   * Reads the values that the devices had at a moment, in milliseconds since the epoch.
+   * Reads the values of devices at a moment, in milliseconds since the epoch.
    * @throws SourceUnavailable
    */
   readAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readings>;
   /**
-   * Reads the values of a device over time. More values than wanted are binned.
+   * Reads the values of a device over time. If there are more values than wanted, they are binned.
    * @throws SourceUnavailable
    */
   readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve>;
 }
 
-/** Names that are wanted. */
+/** Condition and maximum number of requested names. */
 export interface WantedNames {
   readonly max: number;
   readonly isWanted: (name: string) => boolean;
 }
 
-/** Metadata of devices. */
+/** Source of the metadata of devices. */
 export interface Directory extends Source {
   /** @throws SourceUnavailable */
   find(name: string, signal: AbortSignal): Promise<Channel | Missing>;
   /**
-   * Returns the wanted names that begin as this one does, up to its last separator, in order; not the name itself.
+   * Returns the wanted names, in order, that share the part of this name up to its last separator. Excludes the name
+   * itself.
    * @throws SourceUnavailable
    */
   neighbours(name: string, wanted: WantedNames, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** Alarms that are wanted. */
+/** Range and maximum number of requested alarms. */
 export interface AlarmRequest {
   readonly max: number;
-  /** The time in which they were; undefined: any. */
+  /** Time range of the alarms; undefined for any time. */
   readonly range: Pick<HistoryRange, 'startMs' | 'endMs'> | undefined;
 }
 
-/** Alarms in the past. */
+/** Source of past alarms. */
 export interface AlarmLog extends Source {
   /**
    * Returns the latest alarms of a device, newest first.
@@ -114,7 +115,7 @@ export interface AlarmLog extends Source {
   latest(name: string, wanted: AlarmRequest, signal: AbortSignal): Promise<readonly Alarm[] | Missing>;
 }
 
-/** Values that people have saved, in snapshots. */
+/** Source of values that people have saved in snapshots. */
 export interface SavedValues extends Source {
   /**
    * Returns the latest saved values of a device, newest first.
@@ -122,7 +123,7 @@ export interface SavedValues extends Source {
    */
   latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing>;
   /**
-   * Returns the values of a snapshot, in its order.
+   * Returns the values of a snapshot, in the order of the snapshot.
    * @throws SourceUnavailable
    */
   snapshot(id: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing>;
@@ -134,10 +135,10 @@ export interface SavedItem {
   readonly saved: Sample | Missing;
 }
 
-/** The source cannot be reached, is too slow, or sends something else. Its message is a part of a sentence. */
+/** The source is unreachable, too slow, or sends something unexpected. Its message is part of a sentence. */
 export class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable';
 }
 
-/** The source was not asked: it has failed a moment ago. */
+/** The request was not sent, because the source has just failed. */
 export class SourcePaused extends SourceUnavailable {}

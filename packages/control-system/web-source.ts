@@ -4,25 +4,25 @@ import { parseLenient } from './lenient-json.js';
 import { type Missing, type SourceState, SourceUnavailable } from './sources.port.js';
 
 export interface WebSourceOptions {
-  /** Address below which the operations are. */
+  /** Base address of the operations. */
   readonly url: string;
-  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  /** Certificates of the only trusted authorities, in PEM; undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly timeoutMs: number;
 }
 
 interface GetOptions<T> {
-  /** Maximum size of the answer. */
+  /** Maximum size of the answer, in bytes. */
   readonly maxBytes?: number;
-  /** Result for an answer that is too large; default: the source has failed. */
+  /** Result for an answer that is too large. Default: the source has failed. */
   readonly whenTooLarge?: Missing;
-  /** Reads the text of the answer. Rejects when it is incomplete. Default: parses it as lenient JSON. */
+  /** Parses the text of the answer. Rejects when it is incomplete. Default: parses it as lenient JSON. */
   readonly parse: (text: string, signal: AbortSignal) => T | Promise<T>;
 }
 
 const asJson: GetOptions<unknown> = { parse: parseLenient };
 
-/** Larger answers would block the process while they are parsed. */
+/** Maximum size of an answer. Parsing a larger one would block the process. */
 const maxAnswerBytes = 524_288;
 
 /** A source that answers with JSON over HTTP. */
@@ -45,7 +45,7 @@ export abstract class WebSource {
   }
 
   /**
-   * Returns a parsed answer; undefined: there is no such thing.
+   * Returns a parsed answer; undefined when the requested item does not exist.
    * @throws SourceUnavailable
    */
   protected get(path: string, signal: AbortSignal): Promise<unknown>;
@@ -71,7 +71,7 @@ export abstract class WebSource {
   }
 }
 
-/** Returns a text of an answer; anything else becomes an empty one. */
+/** Returns a text or number of an answer as a text; empty for anything else. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, maxTextLength) : typeof value === 'number' ? String(value) : '';
 }

@@ -44,7 +44,7 @@ const secrets = new Set([
   'userpkcs12',
 ]);
 
-/** Attributes that the server maintains; returned only on request. */
+/** Attributes that the server maintains. They are returned only on request. */
 const operational = new Set([
   'entrydn',
   'hassubordinates',
@@ -69,13 +69,16 @@ export function parseAttributeName(text: string): AttributeName | undefined {
   return { type: canonicalType(name), options };
 }
 
-/** Replaces an alias or an OID by the usual name, in lower case. */
+/** Returns the usual name for an alias or an OID, in lower case. */
 export function canonicalType(name: string): string {
   const lower = name.toLowerCase();
   return aliases.get(lower) ?? lower;
 }
 
-/** True when a request for one attribute includes another: of the same type, and with at least the same options. */
+/**
+ * Returns true when a request for one attribute includes another: it must have the same type and at least the same
+ * options.
+ */
 export function covers(requested: AttributeName, stored: AttributeName): boolean {
   return requested.type === stored.type && requested.options.every((option) => stored.options.includes(option));
 }

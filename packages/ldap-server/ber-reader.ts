@@ -7,8 +7,8 @@ export class MalformedMessage extends Error {
 }
 
 /**
- * Reads the BER elements inside one constructed element, in order. Nested elements get a reader of their own: the one
- * of ldapts accepts an element that exceeds its parent, and moves backwards on a negative length.
+ * Reads the BER elements inside one constructed element, in order. Each nested element gets a separate reader: the
+ * reader of ldapts accepts an element that exceeds its parent, and moves backwards on a negative length.
  */
 export class BerReader {
   private readonly reader: UncheckedReader;
@@ -17,12 +17,12 @@ export class BerReader {
     this.reader = new UncheckedReader(content);
   }
 
-  /** The tag of the next element; undefined at the end. */
+  /** Tag of the next element; undefined at the end. */
   get nextTag(): number | undefined {
     return this.reader.peek() ?? undefined;
   }
 
-  /** @throws MalformedMessage, as do all the methods below */
+  /** @throws MalformedMessage, like all methods below */
   readBytes(tag: number = Ber.OctetString): Buffer {
     let content: Buffer | null;
     try {

@@ -6,10 +6,13 @@ import { type Request, readRequest, writeDisconnection } from './message.js';
 import { MessageFramer } from './message-framing.js';
 import { Session, type SessionDeps } from './session.js';
 
-/** How long a client has to read the notice of disconnection. */
+/** Time in which a client can read the notice of disconnection. */
 const disconnectGraceMs = 1_000;
 
-/** The connection of one client: receives its requests and handles them in order. Its failures affect no other client. */
+/**
+ * The connection of one client. Receives its requests and handles them in order. Its failures do not affect other
+ * clients.
+ */
 export class Connection {
   /** `Date.now()` of the last response; 0 before the first. */
   lastUsedMs = 0;
@@ -29,7 +32,7 @@ export class Connection {
     this.framer = new MessageFramer(deps.limits.maxMessageBytes);
     this.session = new Session(deps);
     socket.setTimeout(deps.limits.idleTimeoutMs, () => this.close());
-    // Not logged: connection errors are caused by clients.
+    // Errors are not logged, because clients cause them.
     socket.on('error', () => this.end());
     socket.on('close', () => this.end());
     socket.on('data', (chunk) => {
@@ -39,7 +42,7 @@ export class Connection {
     });
   }
 
-  /** True when all requests have been answered. */
+  /** Whether all requests have been answered. */
   get isIdle(): boolean {
     return !this.isProcessing;
   }
@@ -93,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** Has no effect on a bind (RFC 4511, section 4.11), or when there is no such request. */
+  /** Abandons a request. Has no effect on a bind (RFC 4511, section 4.11), or when there is no such request. */
   private abandon(messageId: number): void {
     const isMatch = (request: Request) =>
       request.messageId === messageId && request.operation !== ProtocolOperation.LDAP_REQ_BIND;
@@ -129,7 +132,9 @@ export class Connection {
     this.close();
   }
 
-  /** Resolves when the client has accepted the data; closes the connection of a client that does not. */
+  /**
+   * Resolves when the client has accepted the data. Closes the connection of a client that does not accept it in time.
+   */
   private async send(message: Buffer): Promise<void> {
     if (this.isEnding) return;
     this.corkUntilNextIteration();
@@ -143,7 +148,10 @@ export class Connection {
     await this.deps.scheduler.nextSlice();
   }
 
-  /** Combines the messages of one event loop iteration: a system call per entry would dominate the cost of a search. */
+  /**
+   * Combines the messages of one event loop iteration, because a system call per entry would dominate the cost of a
+   * search.
+   */
   private corkUntilNextIteration(): void {
     if (this.socket.writableCorked > 0) return;
     this.socket.cork();
@@ -154,7 +162,8 @@ export class Connection {
     if (this.isEnding) return;
     this.socket.end(writeDisconnection(`Disconnected: ${reason}.`));
     this.end();
-    // Unread data must be drained: closing a socket with unread data resets it, and the client would lose the notice.
+    // Unread data must be drained, because closing a socket with unread data resets it, and the client would lose the
+    // notice.
     this.socket.resume();
     setTimeout(() => this.socket.destroy(), disconnectGraceMs).unref();
   }

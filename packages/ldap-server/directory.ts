@@ -9,7 +9,7 @@ export interface Attribute {
   readonly label: string;
   readonly name: AttributeName;
   readonly values: readonly Buffer[];
-  /** The values as the equality rule of the attribute compares them. */
+  /** Values in the form that the equality rule of the attribute compares. */
   readonly normalizedValues: ReadonlySet<string>;
   readonly isOperational: boolean;
 }
@@ -21,7 +21,7 @@ export interface Entry {
   /** Attributes except secret ones, so that no operation on attributes can reveal them. */
   readonly attributes: readonly Attribute[];
   readonly passwords: readonly UserPassword[];
-  /** Index after the last descendant: the subtree is everything from the entry's own index up to here. */
+  /** Index after the last descendant. The subtree extends from the entry's own index up to this one. */
   readonly subtreeEnd: number;
 }
 
@@ -44,9 +44,10 @@ export class Directory {
     return index === undefined ? undefined : this.entries[index];
   }
 
-  /** Finds the closest existing ancestor. */
+  /** Returns the closest existing ancestor. */
   findAncestor(name: DistinguishedName): Entry | undefined {
-    // Skips levels deeper than any entry: trying each level of a name of thousands of levels would take minutes.
+    // Levels deeper than any entry are skipped, because trying each level of a name with thousands of levels would take
+    // minutes.
     for (let level = Math.max(1, name.length - this.depth); level < name.length; level += 1) {
       const entry = this.find(name.slice(level));
       if (entry) return entry;

@@ -6,7 +6,7 @@ const sliceMs = 5;
 export class FairScheduler {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @returns the value of `performance.now()` at which the time slice of the caller ends */
+  /** @returns end of the caller's time slice, as a value of `performance.now()` */
   async nextSlice(): Promise<number> {
     this.last = this.last.then(() => nextIteration());
     await this.last;

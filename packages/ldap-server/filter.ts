@@ -6,7 +6,7 @@ import type { NamePart } from './distinguished-name.js';
 import { compareNormalized, equalityRule, findMatchingRule } from './matching-rule.js';
 import { LdapResultError, resultCode } from './result.js';
 
-/** Undefined is the “Undefined” of RFC 4511, section 4.5.1.7, which a negation does not change. */
+/** Result of a filter. Undefined is the “Undefined” of RFC 4511, section 4.5.1.7, which a negation does not change. */
 type Truth = boolean | undefined;
 
 export type Filter = (entry: Entry, budget: WorkBudget) => Truth;
@@ -17,7 +17,7 @@ const maxValueBytes = 8_192;
 /** Maximum number of comparisons, which take about 10 ms. */
 const maxComparisons = 100_000;
 
-/** Limits the comparisons of a filter with one entry: a long filter on a large group would need millions. */
+/** Limits the comparisons of a filter with one entry, because a long filter on a large group would need millions. */
 export class WorkBudget {
   private remaining = maxComparisons;
 
@@ -141,7 +141,7 @@ function someValue({ normalizedValues }: Attribute, budget: WorkBudget, matches:
   return false;
 }
 
-/** @returns undefined also for a secret attribute: every filter on it is Undefined */
+/** @returns undefined also for a secret attribute, because every filter on it is Undefined */
 function parseName(text: string): AttributeName | undefined {
   const name = parseAttributeName(text);
   return name && !isSecret(name) ? name : undefined;
@@ -231,7 +231,7 @@ function readExtensible(reader: BerReader): Filter {
   };
 }
 
-/** The parts of an entry's DN that are values of the attribute, or of any attribute when no name is given. */
+/** Returns the parts of an entry's DN that are values of the attribute, or of any attribute when no name is given. */
 function namePartsFor(entry: Entry, name: AttributeName | undefined): NamePart[] {
   return entry.name.flat().flatMap(({ type, value }) => {
     const part = parseName(type);

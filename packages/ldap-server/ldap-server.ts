@@ -14,7 +14,7 @@ const maxFileBytes = 8 * 1024 * 1024;
 
 export interface LdapServer {
   readonly url: string;
-  /** Closes all connections without finishing their requests; resolves when the port is free. */
+  /** Closes all connections without finishing their requests, and resolves when the port is free. */
   stop(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ function createTcpServer(deps: SessionDeps, connections: Set<Connection>): Serve
   });
 }
 
-/** Closes the connection that has been idle for longest, so that idle clients cannot lock out others. */
+/** Closes the connection that has been idle longest, so that idle clients cannot lock out others. */
 function evictIdleConnection(connections: Set<Connection>): boolean {
   const idle = [...connections].filter((connection) => connection.isIdle);
   const [longestIdle] = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs);

@@ -2,10 +2,10 @@
 export interface Limits {
   readonly maxConnections: number;
   readonly maxMessageBytes: number;
-  /** Unanswered requests of one connection; when it is reached, no more data is read from the connection. */
+  /** Maximum number of unanswered requests per connection. At this number, no more data is read from the connection. */
   readonly maxQueuedRequests: number;
   readonly idleTimeoutMs: number;
-  /** Time for one message to arrive completely, or for the client to accept it. */
+  /** Maximum time for one message to arrive completely, or for the client to accept it. */
   readonly messageTimeoutMs: number;
   readonly searchTimeoutMs: number;
 }

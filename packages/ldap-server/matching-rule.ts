@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { normalizeName, parseName } from './distinguished-name.js';
 import { collapseSpaces, foldCase, trimSpaces } from './prepare-text.js';
 
-/** How the values of an attribute are compared: equal values have the same normalized value. */
+/** Comparison of the values of an attribute. Equal values have the same normalized value. */
 export interface MatchingRule {
   /** @returns undefined when the value does not have the syntax of the rule */
   normalize(value: Buffer): string | undefined;
@@ -57,7 +57,10 @@ function tableOf(rules: readonly (readonly [rule: MatchingRule, names: string])[
   return new Map(rules.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)));
 }
 
-/** There is no schema: an attribute that is not listed here ignores case, as nearly all attributes do. */
+/**
+ * Returns the equality rule of an attribute. There is no schema: attributes that are not listed ignore case, as nearly
+ * all attributes do.
+ */
 export function equalityRule(type: string): MatchingRule {
   return rulesByType.get(type) ?? caseIgnore;
 }
@@ -76,7 +79,7 @@ function isInteger(text: string): boolean {
   return /^-?\d{1,40}$/.test(text);
 }
 
-/** Maps bytes that are not UTF-8 to a text that no UTF-8 value is equal to. */
+/** Maps bytes that are not UTF-8 to a text that differs from every UTF-8 value. */
 function toText(value: Buffer): string {
   return isUtf8(value) ? value.toString() : `\0${value.toString('latin1')}`;
 }

@@ -7,12 +7,15 @@ const messageTag = Ber.Sequence | Ber.Constructor;
 export class MessageFramer {
   private chunks: Buffer[] = [];
   private bytes = 0;
-  /** Chunks are joined only when this many bytes have arrived; otherwise many small chunks cost quadratic time. */
+  /**
+   * Number of received bytes at which chunks are joined. Joining earlier would cost quadratic time for many small
+   * chunks.
+   */
   private neededBytes = 2;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** True when bytes have arrived that {@link next} has not returned. */
+  /** Whether bytes have arrived that {@link next} has not returned. */
   get isPartial(): boolean {
     return this.bytes > 0;
   }

@@ -43,7 +43,7 @@ function readControls(reader: BerReader): RequestControl[] {
 }
 
 export interface ResponseParts {
-  /** Where a paged search continues; empty after the last page. */
+  /** Position at which a paged search continues; empty after the last page. */
   readonly cookie?: Buffer | undefined;
   readonly extension?: { readonly oid?: string; readonly value?: string };
 }
@@ -74,7 +74,8 @@ export interface ReturnedAttribute {
 }
 
 export function writeEntry(messageId: number, dn: string, attributes: readonly ReturnedAttribute[]): Buffer {
-  // The buffer must fit the whole message: ldapts drops the last byte of a long sequence that ends where its buffer does.
+  // The buffer must fit the whole message, because ldapts drops the last byte of a long sequence that ends with its
+  // buffer.
   const size = attributes.reduce(
     (bytes, { label, values }) => values.reduce((sum, value) => sum + 8 + value.length, bytes + 24 + 3 * label.length),
     256 + 3 * dn.length,
@@ -99,7 +100,9 @@ export function writeEntry(messageId: number, dn: string, attributes: readonly R
   return writer.buffer;
 }
 
-/** The notice of disconnection (RFC 4511, section 4.4.1), which tells the client why its connection is closed. */
+/**
+ * Encodes the notice of disconnection (RFC 4511, section 4.4.1), which tells the client why its connection is closed.
+ */
 export function writeDisconnection(reason: string): Buffer {
   const result: Result = { code: resultCode.protocolError, message: reason };
   return writeResponse(0, ProtocolOperation.LDAP_RES_EXTENSION, result, { extension: { oid: disconnectionOid } });

@@ -7,11 +7,12 @@ import { costKey, matchesDigest, toDummyHash, type UserPassword } from './user-p
 const maxQueuedChecks = 128;
 
 /**
- * Compares passwords. Every check makes the same comparisons, whichever entry it is for, so that its duration does not
- * reveal whether a user exists: of each cost, as many as the entry with the most passwords of that cost needs.
+ * Compares passwords. Every check makes the same comparisons for any entry, so that its duration does not reveal
+ * whether a user exists. For each cost, it makes as many comparisons as the entry with the most passwords of that cost
+ * needs.
  */
 export class PasswordCheck {
-  /** Compared in place of the passwords that an entry lacks. */
+  /** Hashes that are compared instead of the passwords that an entry lacks. */
   private readonly dummyHashes: readonly UserPassword[];
   private readonly worker: Piscina<BcryptTask, boolean[]> | undefined;
   private queuedChecks = 0;
@@ -32,8 +33,9 @@ export class PasswordCheck {
   }
 
   /**
-   * @param stored the passwords of the entry; empty when there is no such entry
-   * @param signal skips the bcrypt comparison when it is aborted before the comparison starts
+   * Returns whether one of the stored passwords matches.
+   * @param stored passwords of the entry; empty when there is no such entry
+   * @param signal skips the bcrypt comparison if it aborts before the comparison starts
    * @throws LdapResultError busy
    */
   async matchesAny(stored: readonly UserPassword[], password: Buffer, signal: AbortSignal): Promise<boolean> {
@@ -41,7 +43,7 @@ export class PasswordCheck {
     const digestMatches = compared.map((hash) => hash.kind !== 'bcrypt' && matchesDigest(hash, password));
     const bcryptHashes = compared.flatMap((hash) => (hash.kind === 'bcrypt' ? [hash.hash] : []));
     const bcryptMatches = await this.compareBcrypt(password, bcryptHashes, signal);
-    // Dummy hashes come last in both lists; their results do not count.
+    // Dummy hashes come last in both lists, and their results are ignored.
     const bcryptCount = stored.filter(({ kind }) => kind === 'bcrypt').length;
     return digestMatches.slice(0, stored.length).includes(true) || bcryptMatches.slice(0, bcryptCount).includes(true);
   }

@@ -13,9 +13,9 @@ const maxRequestedAttributes = 1_000;
 export interface SearchRequest {
   readonly base: DistinguishedName;
   readonly scope: (typeof scopes)[number];
-  /** 0 for no limit. */
+  /** Maximum number of entries; 0 for no limit. */
   readonly sizeLimit: number;
-  /** 0 for no limit. */
+  /** Maximum duration; 0 for no limit. */
   readonly timeLimitSeconds: number;
   readonly typesOnly: boolean;
   readonly filter: Filter;
@@ -70,7 +70,7 @@ function readSelection(reader: BerReader): Selection {
   return {
     allUserAttributes: requested.length === 0 || requested.includes('*'),
     allOperationalAttributes: requested.includes('+'),
-    // `1.1` requests no attributes; it works because no attribute has that name.
+    // `1.1` requests no attributes, which works because no attribute has that name.
     names: requested.map(parseAttributeName).filter((name) => name !== undefined),
   };
 }

@@ -10,7 +10,7 @@ export interface SearchTask {
   readonly request: SearchRequest;
   readonly page: Page | undefined;
   readonly timeoutMs: number;
-  /** Resolves when more may be sent. */
+  /** Resolves when more data may be sent. */
   readonly send: (message: Buffer) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -55,7 +55,7 @@ export async function search(
   return undefined;
 }
 
-/** The entries in the scope of the search with their indexes, from `start` on, in tree order. */
+/** Yields the entries in the scope of the search with their indexes, in tree order from `start`. */
 function* listCandidates(
   directory: Directory,
   { base, scope }: SearchRequest,
@@ -86,7 +86,7 @@ async function sendEntry(entry: Entry, { messageId, request, send }: SearchTask)
   await send(writeEntry(messageId, entry.dn, returned));
 }
 
-/** The root DSE: the entry without a name, which describes the capabilities of the server. */
+/** Returns the root DSE: the entry without a name, which describes the capabilities of the server. */
 function createRootEntry(directory: Directory): Entry {
   const attribute = (name: string, text: string) => ({ name, value: Buffer.from(text) });
   const operational = [

@@ -22,9 +22,9 @@ export interface SessionDeps {
 
 export interface Exchange {
   readonly request: Request;
-  /** Resolves when more may be sent. */
+  /** Resolves when more data may be sent. */
   readonly send: (message: Buffer) => Promise<void>;
-  /** Aborted when the client abandons the request or disconnects; nothing is sent after that. */
+  /** Aborted when the client abandons the request or disconnects. Nothing is sent afterwards. */
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ const responseTags = new Map<number, number>([
 ]);
 
 const success: Result = { code: resultCode.success };
-/** The same for an unknown name and a wrong password. */
+/** Result for both an unknown name and a wrong password. */
 const invalidCredentials: Result = { code: resultCode.invalidCredentials, message: 'Wrong name or password.' };
 
 /** The state of one connection, its bound user, and the handling of its requests, one at a time. */

@@ -19,10 +19,12 @@ const digestSchemes = new Map<string, { kind: DigestKind; isSalted: boolean }>([
   ['SHA512', { kind: 'sha512', isSalted: false }],
   ['SSHA512', { kind: 'sha512', isSalted: true }],
 ]);
-/** Maximum cost of bcrypt. Every bind takes as long as the highest cost in the file; 14 takes more than a second. */
+/**
+ * Maximum cost of bcrypt. Every bind takes as long as the highest cost in the file, and 14 takes more than a second.
+ */
 const maxBcryptCost = 14;
 
-/** @throws Error without the value, when the storage scheme is not supported or the value is invalid */
+/** @throws Error, which does not contain the value, when the storage scheme is not supported or the value is invalid */
 export function parseUserPassword(value: Buffer): UserPassword {
   const text = isUtf8(value) ? value.toString() : '';
   const [, scheme, rest = ''] = /^\{([A-Za-z0-9_./-]+)\}(.*)$/s.exec(text) ?? [];

@@ -1,10 +1,10 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { wrapRule } from './wrap-rule.js';
 
-/** Maximum number of levels, where a quotation counts as one and a list as two. Deeper marks are text. */
+/** Maximum number of levels, of which a quotation takes one and a list two. Deeper marks are text. */
 const maxLevel = 60;
 
-/** Leaves marks that were typed as signs, and those that are nested too deeply, as text. */
+/** Treats marks that were typed as plain signs, and marks that are nested too deeply, as text. */
 export function addBlockRules(markdown: MarkdownIt): void {
   wrapRule(markdown.block.ruler, 'blockquote', (rule) => (state, line, end, isSilent) => {
     return state.level < maxLevel && isQuote(lineOf(state, line), state, line) && rule(state, line, end, isSilent);
@@ -18,7 +18,8 @@ export function addBlockRules(markdown: MarkdownIt): void {
     if (!isSilent) keepClosingSigns(state, text);
     return true;
   });
-  // A line of dashes below several lines is a rule, and one of equals signs is text.
+  // Only a single line can be a heading by its underline. Below several lines, dashes are a rule and equals signs are
+  // text.
   wrapRule(markdown.block.ruler, 'lheading', (rule) => (state, line, end, isSilent) => {
     return line + 1 < end && /^(?:-{2,}|={2,})\s*$/.test(lineOf(state, line + 1)) && rule(state, line, end, isSilent);
   });
@@ -29,7 +30,9 @@ export function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** `> 200 mA`, `>= 3` and `>~ 5`, but no time, date or numbered item; and faces such as `>:(`. */
+/**
+ * Comparisons such as `> 200 mA`, `>= 3` and `>~ 5`, but no times, dates or numbered items. Also faces such as `>:(`.
+ */
 const comparison =
   /^>+(?!\s*\d+(?::\d|[.)]\s|-\d\d|\.\d+\.))\s*(?:=|[~≈±+−–-]?\s*[$€£¥]?[.,]?\d)|^>(?:[._]+[<>]|[:;]-?[()/|DPo])(?!\w)/;
 
@@ -39,7 +42,10 @@ function isQuote(text: string, state: StateBlock, line: number): boolean {
   return /[^>\s]/.test(text) || (line + 1 < state.lineMax && lineOf(state, line + 1).startsWith('>'));
 }
 
-/** `# of bunches`, `# 5 tripped` and `# Trips: 3` count something; a heading of one sign begins with a capital letter. */
+/**
+ * Lines such as `# of bunches`, `# 5 tripped` and `# Trips: 3`, in which the sign means “number”. A heading of one sign
+ * begins with a capital letter.
+ */
 const count = /^#\s+(?:\p{Ll}|\d+(?:[:,;]?\s|$)|.*\p{L}\s*[:=<>≤≥]\s*[-+~<>≈]?\d)/u;
 
 function isHeading(text: string): boolean {

@@ -4,31 +4,31 @@ import { addTaskLists, type TaskBox } from './task-lists.js';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** How a page shows the links and images of a text. */
+/** Functions and classes with which a page shows the links, images and blocks of a text. */
 export interface TextPage {
-  /** Returns the attributes of a link, with its `href`. `isBare`: the text of the link is its target. */
+  /** Returns the attributes of a link, including `href`. `isBare`: the text of the link is its target. */
   readonly link: (target: string, isBare: boolean) => Attributes;
-  /** Returns the attributes of an image, with its `src`; undefined: the page shows a link in its place. */
+  /** Returns the attributes of an image, including `src`; undefined if the page shows a link instead. */
   readonly image: (target: string) => Attributes | undefined;
-  /** Returns the attributes of a link for a number such as #48211. Without it, numbers are text. */
+  /** Returns the attributes of a link for a number such as #48211. If absent, numbers are text. */
   readonly number?: (digits: string) => Attributes;
-  /** Returns the attributes of the box of a task in a list, by its line from 0. Without it, boxes are shown as typed. */
+  /** Returns the attributes of the box of a task in a list, by its line from 0. If absent, boxes are shown as typed. */
   readonly task?: (line: number) => Attributes;
-  /** Returns what the page shows in place of a block of code; undefined: the code. */
+  /** Returns the content that the page shows instead of a block of code; undefined to show the code. */
   readonly block?: (info: string, content: string) => string | undefined;
-  /** Class of code within a line. */
+  /** Class of code inside a line. */
   readonly codeClass?: string;
-  /** Class of a line of images and nothing else. */
+  /** Class of a line that consists only of images. */
   readonly picturesClass?: string;
-  /** Class of the title of an image, which is shown under it. Without it, the title is only a hint. */
+  /** Class of the title of an image, which is shown under it. If absent, the title is only a hint. */
   readonly captionClass?: string;
-  /** Class of a region around a table, which keys can scroll. */
+  /** Class of a region around a table, which can be scrolled by keyboard. */
   readonly tableClass?: string;
 }
 
 /** Maximum length in UTF-16 code units. Laying out a longer text would block a page. */
 const maxLength = 300_000;
-/** Least length of the pieces of such a text, in UTF-16 code units. */
+/** Minimum length of the pieces of such a text, in UTF-16 code units. */
 const pieceLength = 4_000;
 
 const { markdown, parse } = createParser();
@@ -36,7 +36,7 @@ const { renderer } = markdown;
 const { escapeHtml } = markdown.utils;
 
 /**
- * Returns a text in CommonMark as HTML that shows everything that was typed. HTML in the text stays text, and so does
+ * Renders a text in CommonMark as HTML that shows everything that was typed. HTML in the text is shown as text. So is
  * everything in a text of more than 300,000 characters.
  */
 export function renderHtml(source: string, page: TextPage): string {
@@ -44,11 +44,11 @@ export function renderHtml(source: string, page: TextPage): string {
 }
 
 /**
- * Returns the same as `renderHtml` in blocks, each of which is one element. A change within one block leaves the others
- * as they are.
+ * Renders like `renderHtml`, but returns blocks of one element each. A change within one block does not affect the
+ * others.
  */
 export function renderBlocks(source: string, page: TextPage): string[] {
-  // A line end right after the tag is not shown.
+  // Browsers do not show a line end directly after the tag.
   if (source.length > maxLength)
     return piecesOf(source).map((one) => `<pre class="plain">\n${escapeHtml(one)}</pre>\n`);
   const { tokens } = parse(source, page);
@@ -63,7 +63,7 @@ export function renderBlocks(source: string, page: TextPage): string[] {
   return blocks;
 }
 
-/** Divides a text at empty lines, or else at the ends of lines. */
+/** Divides a text at empty lines, or otherwise at line ends. */
 function piecesOf(source: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < source.length; ) {
@@ -120,7 +120,7 @@ renderer.rules.table_open = (_tokens, _at, _options, env) => {
 renderer.rules.table_close = (_tokens, _at, _options, env) =>
   pageOf(env).tableClass === undefined ? '</table>\n' : '</table></div>\n';
 
-/** Whether it is several images in one line. */
+/** Whether the token is a line of several images and nothing else. */
 function isPictures(token: Token | undefined, page: TextPage): boolean {
   const parts = (token?.children ?? []).filter(({ type, content }) => type !== 'text' || content.trim() !== '');
   const isPicture = (part: Token) => part.type === 'image' && page.image(attributeOf(part, 'src') ?? '') !== undefined;
@@ -168,7 +168,7 @@ addTaskLists(markdown, (env) => pageOf(env).task !== undefined);
 
 const number = /(?<![\w#&/])#(\d{1,12})(?!\w)/g;
 
-/** Makes links of numbers such as #48211, outside of links. */
+/** Turns numbers such as #48211 into links, except inside links. */
 markdown.core.ruler.push('numbers', (state) => {
   if (pageOf(state.env).number === undefined) return;
   for (const block of state.tokens) {

@@ -1,6 +1,6 @@
 const quotedValue = String.raw`"[\w.,%+\-:; ]{0,60}"|'[\w.,%+\-:; ]{0,60}'`;
 const bareValue = String.raw`[\w.%+\-]{0,20}(?:,\d[\w%]{0,9})?(?:[ \t]{1,3}(?:%|[a-z]{2,3}\b(?!\s*[=:])))?`;
-/** One size in the braces after an image, or what other programs write there: a class, a name or a style. */
+/** A size in the braces after an image, or another value that programs write there: a class, a name or a style. */
 const part = String.raw`\s*(?:[#.][a-z][\w-]{0,40}|(?:(?:max-)?(?:width|height)|style)\s*[=:]\s*(?:${quotedValue}|${bareValue}))\s*[,;]?`;
 const size = new RegExp(String.raw`\{:?(?=[^{}]{0,200}(?:width|height)\s*[=:])(?:${part}){1,6}\s*\}`, 'iy');
 const parts = /(width|height)\s*[=:]\s*["']?\s*(\d*[.,]?\d+)\s*(%|[a-z]{1,4}\b)?(?=["'\s,;}])/gi;

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateInline } from 'markdown-it';
 import { readImageSize } from './image-size.js';
 import { wrapRule } from './wrap-rule.js';
 
-/** Adds what is not CommonMark: image sizes, stars and underscores within names, and Windows paths. */
+/** Adds rules beyond CommonMark: image sizes, stars and underscores within names, and Windows paths. */
 export function addInlineRules(markdown: MarkdownIt): void {
   wrapRule(markdown.inline.ruler, 'emphasis', (rule) => (state, isSilent) => {
     if (!isSilent && takeNameSign(state)) return true;
@@ -29,16 +29,18 @@ export function addInlineRules(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('escape', 'windows-path', takeWindowsPath);
 }
 
-/** Letters and digits of scripts that put spaces between words; others have emphasis within a line of letters. */
+/**
+ * Letters and digits of scripts that separate words by spaces. Other scripts may have emphasis inside a run of letters.
+ */
 const letterBefore = /[\p{L}\p{N}](?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])$/u;
 const letterAfter = /^(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])[\p{L}\p{N}]/u;
 const jointBefore = /[\p{L}\p{N}][.:/\\-](?:_+[\p{L}\p{N}]+)?$|_\*$/u;
 const jointAfter = /^(?:[\p{L}\p{N}]+_+)?[.:/\\-][\p{L}\p{N}]|^\*_/u;
-/** Maximum part of a name that is examined, in UTF-16 code units. */
+/** Maximum length of the part of a name that is examined, in UTF-16 code units. */
 const nameLength = 40;
 
 interface TextAround {
-  /** The stars or underscores. */
+  /** The run of stars or underscores. */
   readonly signs: string;
   readonly end: number;
   readonly before: string;
@@ -60,7 +62,7 @@ function textAround(state: StateInline): TextAround | undefined {
   };
 }
 
-/** Takes the stars of `2*3*4`, and the underscores at the joints of `__init__.py`, `SR:_MG_` and `x_{i}`, as text. */
+/** Treats the stars of `2*3*4`, and the underscores at the joints of `__init__.py`, `SR:_MG_` and `x_{i}`, as text. */
 function takeNameSign(state: StateInline): boolean {
   const around = textAround(state);
   if (!around) return false;
@@ -80,18 +82,20 @@ function takeNameSign(state: StateInline): boolean {
   return true;
 }
 
-/** Signs up to the next star or underscore, and all of these: the rest of `*.*`, `*\/*` and `_._`. */
+/** Signs up to and including the next stars or underscores: the rest of `*.*`, `*\/*` and `_._`. */
 const signsToStar = /^([!-)+-/:-@[\]^_{-~]+)\*+/;
 const signsToLine = /^([!-/:-@[\]^{-~]+)_+/;
 const wordStart = /(?:^|[\s([{<"'/=:;,|])$/;
 
-/** Returns the length of the rest of a wildcard such as `*.*`, which has neither letters nor digits; 0 for others. */
+/**
+ * Returns the length of the rest of a wildcard such as `*.*`, which contains no letters or digits; 0 for other signs.
+ */
 function wildcardLength({ signs, before, after }: TextAround): number {
   const [rest = '', inner = ''] = (signs.startsWith('*') ? signsToStar : signsToLine).exec(after) ?? [];
   return wordStart.test(before) && (signs.length === 1 || /^[./]+$/.test(inner)) ? rest.length : 0;
 }
 
-/** Whether a sign is within a face such as `-_-`, or in `-*-`. */
+/** Whether a sign is part of a face such as `-_-`, or of `-*-`. */
 function isFace({ signs, before, after }: TextAround): boolean {
   const [left = '', right = ''] = [before.at(-1), after.at(0)];
   return signs.length === 1 && (/[-^~=@;.]/.test(left) ? left === right : /[<>]/.test(left) && /[<>]/.test(right));
@@ -99,12 +103,18 @@ function isFace({ signs, before, after }: TextAround): boolean {
 
 const opening = /[([{<"']$/;
 const inBrackets = /^[)\]}>"']/;
-/** Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`: emphasis behind a sign begins with none of these. */
+/**
+ * Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`. Emphasis that follows a sign does not begin like
+ * this.
+ */
 const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
 
-/** Whether a star between signs is a wildcard or an operator, which begins no emphasis: `SR:*:BPM`, `(a)*(b)`, `x^*y`. */
+/**
+ * Whether a star between signs is a wildcard or an operator, which does not begin emphasis: `SR:*:BPM`, `(a)*(b)`,
+ * `x^*y`.
+ */
 function isWildcard({ signs, before, after }: TextAround): boolean {
-  // The end of a comment in a program.
+  // The star ends a comment of a program.
   if (/^\/(?:\s|$)/.test(after)) return true;
   if (before === '' || /\s$/.test(before) || opening.test(before)) return false;
   if (joint.test(after) || before.endsWith('^')) return true;
@@ -119,10 +129,10 @@ function beginsName({ before, after }: TextAround): boolean {
 /** Beginning of a path: `C:`, `..` or `%TEMP%`. */
 const pathStart = /(?:(?:^|[^\p{L}\p{N}])[a-z]:|(?:^|[\s("'])(?:\.{1,2}|%\w+%))$/iu;
 const share = /^\\\\[\p{L}\p{N}]/u;
-/** Folders may have spaces in their names, as in `C:\Program Files (x86)\_tools`. */
+/** Part of a path. Folders may have spaces in their names, as in `C:\Program Files (x86)\_tools`. */
 const pathPart = /[^\s<>"|`[\]]*(?:(?: [^\s<>"|`[\]\\]{1,40}){1,4}\\[^\s<>"|`[\]]*){0,20}/y;
 
-/** Takes a path such as `C:\temp\_new` or `\\server\share` as text: its backslashes are not escapes. */
+/** Treats a path such as `C:\temp\_new` or `\\server\share` as text, because its backslashes are not escapes. */
 function takeWindowsPath(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src[pos] !== '\\') return false;
@@ -131,7 +141,8 @@ function takeWindowsPath(state: StateInline, isSilent: boolean): boolean {
   if (!isShare && !pathStart.test(before)) return false;
   pathPart.lastIndex = pos;
   let end = Math.min(pos + (pathPart.exec(src)?.[0].length ?? 0), posMax);
-  // Signs at the end of a path are punctuation of the sentence, unless it is a whole part of it as in C:\temp\*.
+  // Signs at the end of a path are punctuation of the sentence, unless they are a whole part of the path, as in
+  // C:\temp\*.
   while (end > pos + 1 && /[*_).,;:!?']/.test(src[end - 1] ?? '') && src[end - 2] !== '\\') end -= 1;
   if (!isSilent) state.pending += src.slice(pos, end);
   state.pos = end;

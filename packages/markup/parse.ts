@@ -6,19 +6,22 @@ import { addInlineRules } from './inline-rules.js';
 import { showMarkers } from './list-markers.js';
 import { keepExtraCells } from './table-rules.js';
 
-/** More than any text reaches, since `addBlockRules` bounds the nesting: the parser drops deeper content. */
+/**
+ * Maximum nesting of the parser, which drops deeper content. No text reaches it, because `addBlockRules` limits the
+ * nesting.
+ */
 const maxNesting = 100;
 
 /** A text in CommonMark, parsed by the rules of this package. */
 export interface ParsedText {
   readonly tokens: Token[];
-  /** Returns a link target as it was typed; the parser encodes it. */
+  /** Returns a link target as it was typed. The parser returns it in encoded form. */
   readonly typedTarget: (href: string) => string;
 }
 
 export interface MarkupParser {
   readonly markdown: MarkdownIt;
-  /** `page`: what rules find as `env.page`. */
+  /** Parses a text. Rules can read `page` as `env.page`. */
   readonly parse: (source: string, page?: object) => ParsedText;
 }
 
@@ -30,7 +33,7 @@ export function createParser(): MarkupParser {
   markdown.linkify.add('//', null);
   const typed = rememberTargets(markdown);
   markdown.core.ruler.after('normalize', 'line-ends', (state) => {
-    // Pasted text has these; a browser shows none of them as the end of a line.
+    // Pasted text may contain these characters, which no browser shows as line ends.
     state.src = state.src.replace(/[\u000b\u000c\u0085\u2028\u2029]/g, '\n');
   });
   keepDefinitions(markdown);
@@ -51,7 +54,7 @@ export function createParser(): MarkupParser {
   return { markdown, parse };
 }
 
-/** Records what was typed for each target, and refuses the targets that are not addresses. */
+/** Records each target as it was typed, and refuses targets that are not addresses. */
 function rememberTargets(markdown: MarkdownIt): Map<string, string> {
   const typed = new Map<string, string>();
   const normalize = markdown.normalizeLink.bind(markdown);
@@ -66,7 +69,7 @@ function rememberTargets(markdown: MarkdownIt): Map<string, string> {
   return typed;
 }
 
-/** Parses a text again if it has definitions that no link uses: they are text. */
+/** Parses a text a second time if it contains definitions that no link uses, because they are text. */
 function parseTwice(markdown: MarkdownIt, source: string, page: object | undefined): Token[] {
   const env: DefinitionEnv & Env = { page };
   const tokens = markdown.parse(source, env);

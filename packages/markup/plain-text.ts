@@ -5,9 +5,9 @@ import { createParser, type ParsedText } from './parse.js';
 const parser = createParser();
 
 /**
- * Returns a text in CommonMark as a reader would say it: one line for each block, table row and line break, cells
- * separated by a space, list markers as typed, images as their description, and the target of a link after its text. No
- * word of the text is lost.
+ * Returns a text in CommonMark as plain text, without losing a word. Each block, table row and line break becomes a
+ * line, with cells separated by a space and list markers as typed. Images become their descriptions, and the target of
+ * a link follows its text.
  */
 export function plainTextOf(source: string): string {
   const parsed = parser.parse(source);
@@ -33,7 +33,8 @@ export function plainTextOf(source: string): string {
 }
 
 function inlineText(tokens: readonly Token[], parsed: ParsedText): string {
-  // An array, because the end of a link needs the text of the link: slicing a growing string would take quadratic time.
+  // Parts are collected in an array: the end of a link needs the link's text, and slicing a growing string would take
+  // quadratic time.
   const said: string[] = [];
   const links: { readonly token: Token; readonly start: number }[] = [];
   for (const token of tokens) {
@@ -48,7 +49,7 @@ function inlineText(tokens: readonly Token[], parsed: ParsedText): string {
   return said.join('');
 }
 
-/** Returns the target of a link, unless its text already says it, and its title. */
+/** Returns the target of a link, unless it equals the link's text, and the title. */
 function linkNote(token: Token, text: string, { typedTarget }: ParsedText): string {
   const href = String(token.attrGet('href') ?? '');
   const target = typedTarget(href);
@@ -56,7 +57,9 @@ function linkNote(token: Token, text: string, { typedTarget }: ParsedText): stri
   return note([isSaid ? '' : target, String(token.attrGet('title') ?? '')]);
 }
 
-/** Returns the description of an image and its title. Only an external image, which may not be shown, also has its address. */
+/**
+ * Returns the description and title of an image. An external image also has its address, because it may not be shown.
+ */
 function imageText(token: Token, parsed: ParsedText): string {
   const source = String(token.attrGet('src') ?? '');
   const text = inlineText(token.children ?? [], parsed);

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import { lineOf } from './block-rules.js';
 import { wrapRule } from './wrap-rule.js';
 
-/** Keeps the cells of a row beyond those of the header, which the parser drops. Columns are aligned by classes. */
+/** Keeps the cells of a row beyond those of the header, which the parser would drop. Aligns columns by classes. */
 export function keepExtraCells(markdown: MarkdownIt): void {
   wrapRule(markdown.block.ruler, 'table', (rule) => (state, line, end, isSilent) => {
     const first = state.tokens.length;
@@ -35,7 +35,7 @@ function pushCell(state: StateBlock, content: string, level: number): void {
   push('td_close', 'td', -1, 1);
 }
 
-/** Splits a line at its bars, as the parser does: a bar after a backslash belongs to the cell. */
+/** Splits a line at its bars, like the parser. A bar after a backslash belongs to its cell. */
 function cellsOf(line: string): string[] {
   const text = line.trim();
   const cells = text.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim());
@@ -44,7 +44,7 @@ function cellsOf(line: string): string[] {
   return cells;
 }
 
-/** Style attributes, with which the parser aligns cells, are forbidden by the policy of many pages. */
+/** Replaces the style attributes with which the parser aligns cells by classes, because many pages forbid them. */
 function alignByClass(token: Token): void {
   const [, align] = /^text-align:(\w+)/.exec(String(token.attrGet('style') ?? '')) ?? [];
   if (align !== undefined) token.attrs = [['class', `align-${align}`]];

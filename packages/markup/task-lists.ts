@@ -1,11 +1,11 @@
 import type { Env, MarkdownIt, Token } from 'markdown-it';
 
-/** Ends of lines, as the parser counts them. */
+/** Line ends as the parser counts them. */
 const lineEnds = /(\r\n|[\n\r\v\f\u0085\u2028\u2029])/;
 /** A box at the beginning of a list item: `[ ]` or `[x]`, and text. */
 const box = /^\[([ xX])\][ \t]+(?=\S)/;
 
-/** Makes a token `task_box` of the box of each task in a list; a box anywhere else is text. */
+/** Turns the box of each task in a list into a token `task_box`. A box elsewhere is text. */
 export function addTaskLists(markdown: MarkdownIt, isWanted: (env: Env) => boolean): void {
   markdown.core.ruler.push('tasks', (state) => {
     if (!isWanted(state.env)) return;
@@ -26,7 +26,7 @@ export function addTaskLists(markdown: MarkdownIt, isWanted: (env: Env) => boole
 }
 
 export interface TaskBox {
-  /** Line of the text, from 0. */
+  /** Line of the box in the text, from 0. */
   readonly line: number;
   readonly isDone: boolean;
   readonly label: string;
@@ -39,9 +39,9 @@ function labelOf(tokens: readonly Token[]): string {
     .trim();
 }
 
-/** Returns the text with the box of that line ticked, or empty if it was; undefined if the line has no box. */
+/** Returns the text with the box of that line toggled; undefined if the line has no box. */
 export function toggleTask(source: string, line: number): string | undefined {
-  // Every other part is the end of a line.
+  // Every second part is a line end.
   const parts = source.split(lineEnds);
   const [whole, start = '', sign] = /^([^[]*\[)([ xX])\]/.exec(parts[line * 2] ?? '') ?? [];
   if (whole === undefined) return undefined;

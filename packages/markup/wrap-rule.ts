@@ -1,6 +1,9 @@
 import type { Ruler } from 'markdown-it';
 
-/** Replaces a rule of the parser by one that calls it. Without `alt`, it can end the same blocks as before. */
+/**
+ * Replaces a rule of the parser by one that calls it. `alt`: blocks that the new rule can end; default: those of the
+ * old rule.
+ */
 export function wrapRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,

@@ -1,10 +1,10 @@
 import type { TreeState } from './merkle-tree.js';
 
-/** State of a log at one moment, as it is signed. */
+/** Signed state of a log at one moment. */
 export interface LogCheckpoint extends TreeState {
   /** Name of the log, on one line. */
   readonly origin: string;
-  /** Further lines, none of them empty. */
+  /** Additional lines, none of them empty. */
   readonly extensions: readonly string[];
 }
 

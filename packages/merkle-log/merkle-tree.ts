@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Number of hashes of a tile. A complete tile becomes a single hash in a tile of the next level. */
+/** Number of hashes of a tile. A complete tile is represented by a single hash in a tile of the next level. */
 export const tileHashes = 256;
 
 /**
@@ -28,12 +28,12 @@ export function rootOf(size: number, hashAt: HashAt): Promise<string> {
   return hashOfRange({ first: 0, size }, hashAt);
 }
 
-/** Lists the hashes by which the leaf `index` leads to the root of the tree of `size` leaves, from the leaf upwards. */
+/** Lists the hashes that lead from the leaf `index` to the root of the tree of `size` leaves, from the leaf upwards. */
 export function inclusionPath(index: number, size: number, hashAt: HashAt): Promise<string[]> {
   return pathInRange(index, { first: 0, size }, hashAt);
 }
 
-/** Computes the root to which such a path leads from the leaf. */
+/** Returns the root that an inclusion path yields for the leaf; undefined when the path does not fit. */
 export function rootByPath(leaf: string, index: number, size: number, path: readonly string[]): string | undefined {
   if (size === 1) return path.length === 0 ? leaf : undefined;
   const sibling = path.at(-1);
@@ -53,7 +53,7 @@ export interface TreeState {
 }
 
 /**
- * Lists the hashes that prove that the tree of `size` leaves continues the tree of the first `former` leaves, at least
+ * Lists the hashes which prove that the tree of `size` leaves continues the tree of the first `former` leaves, at least
  * one (RFC 9162, 2.1.4.1).
  */
 export function consistencyPath(former: number, size: number, hashAt: HashAt): Promise<string[]> {
@@ -67,7 +67,7 @@ export function isConsistent(former: TreeState, tree: TreeState, path: readonly 
   return roots?.former === former.root && roots.root === tree.root;
 }
 
-/** Consecutive leaves. The first is at a multiple of the largest power of two that is not above the size. */
+/** Consecutive leaves. The index of the first is a multiple of the largest power of two that is not above the size. */
 interface Range {
   readonly first: number;
   readonly size: number;
@@ -82,7 +82,8 @@ async function pathInRange(index: number, { first, size }: Range, hashAt: HashAt
 }
 
 /**
- * @param isFormerTree whether the former tree begins where the range does, so that its root is known if both are equal
+ * Lists the consistency path inside a range.
+ * @param isFormerTree whether the former tree starts at the range, so that its root is known if both are equal
  */
 async function consistencyInRange(
   former: number,
@@ -100,8 +101,8 @@ async function consistencyInRange(
 }
 
 /**
- * Computes the roots of both trees to which such a path leads.
- * @param known the root of the former tree; undefined below a node that is in both
+ * Returns the roots of both trees that a consistency path yields.
+ * @param known root of the former tree; undefined below a node that is in both trees
  */
 function rootsByPath(
   former: number,
@@ -142,7 +143,7 @@ function halves({ first, size }: Range): readonly [Range, Range] {
   ];
 }
 
-/** The largest power of two below the size. */
+/** Returns the largest power of two below the size. */
 function leftSize(size: number): number {
   return 2 ** Math.ceil(Math.log2(size) - 1);
 }
@@ -161,7 +162,7 @@ export class TreeHead {
     this.size += 1;
   }
 
-  /** The root of the tree; undefined while it is empty. */
+  /** Root of the tree; undefined while it is empty. */
   get root(): string | undefined {
     if (this.roots.length === 0) return undefined;
     return this.roots.reduceRight((right, left) => hashChildren(left, right));

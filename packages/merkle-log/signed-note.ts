@@ -2,7 +2,7 @@ import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto
 
 /** A text with signatures below it (C2SP signed-note). */
 
-/** The algorithm of a signature in such a file. */
+/** Number of the signature algorithm in signed notes. */
 const ed25519 = 1;
 const keyIdBytes = 4;
 
@@ -41,7 +41,7 @@ function isSignature(
   return verify(null, Buffer.from(text), publicKey, bytes.subarray(keyIdBytes));
 }
 
-/** Returns the id by which a reader finds the key of a signature, as signed-note defines it. */
+/** Returns the id by which a reader finds the key of a signature, as defined by signed-note. */
 function keyId(name: string, publicKey: KeyObject): Buffer {
   const key = Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
   const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), key]);

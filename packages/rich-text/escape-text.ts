@@ -1,11 +1,11 @@
-/** Returns a piece of text in which nothing is markup, for use within a line. */
+/** Escapes everything that could be markup inside a line. */
 export function escapeText(text: string): string {
   return text.replace(/[\\`*_[\]<>&|~{}]/g, '\\$&');
 }
 
 /**
- * Escapes the signs that `packages/markup` would take for markup, for use within a line. Those within names stay, as in
- * `SR:C03-MG:G02A{Quad:1}`, and so does a backslash at the end: `\\` before a letter would begin a path.
+ * Escapes the signs that `packages/markup` would treat as markup inside a line. Signs inside names remain, as in
+ * `SR:C03-MG:G02A{Quad:1}`. A backslash at the end also remains, because `\\` before a letter would begin a path.
  */
 export function escapeSigns(text: string): string {
   return text
@@ -34,7 +34,7 @@ export function codeSpan(text: string): string {
   return fence + pad + text + pad + fence;
 }
 
-/** Returns an address as the destination of a link, without what would end it. */
+/** Returns an address as the destination of a link, with the characters encoded that would end it. */
 export function toDestination(address: string): string {
   return address
     .trim()

@@ -26,10 +26,10 @@ const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'code' | 'above' | 
   sup: 'above',
   sub: 'below',
 };
-/** Elements without text of their own; a picture behind one is shown in the first one within it. */
+/** Elements that do not contain text themselves. A background picture is shown in the first inner element that does. */
 const containers = /^(?:table|colgroup|col|thead|tbody|tfoot|tr|ul|ol|dl|dir|menu|html|head)$/;
 const preformatted = /^(pre|xmp|listing|plaintext|textarea)$/;
-/** Elements that show another file, by the attribute with its address. */
+/** Elements that embed another file, by the attribute with its address. */
 const embedded: Readonly<Record<string, string>> = {
   audio: 'src',
   video: 'src',
@@ -46,7 +46,7 @@ export class HtmlElements {
   private preDepth = 0;
   /** Actions that close the open elements. */
   private readonly endings: (() => void)[] = [];
-  /** Addresses of pictures behind open elements that have no text of their own. */
+  /** Addresses of background pictures of open elements that do not contain text themselves. */
   private readonly backgrounds: string[] = [];
 
   constructor(private readonly builder: TextBuilder) {}
@@ -119,7 +119,7 @@ export class HtmlElements {
 
   private openMarks(name: string, attributes: Attributes, endings: (() => void)[]): void {
     const { builder } = this;
-    // The first row of a table is shown in bold anyway; some editors put everything into a `b` that is not bold.
+    // The first row of a table is shown in bold anyway, and some editors wrap everything in a `b` that is not bold.
     const own = name === 'th' || (name === 'b' && isNotBold(attributes.style)) ? [] : [marks[name] ?? []].flat();
     const mark = (one: 'strong' | 'emphasis' | 'code' | 'above' | 'below') => {
       builder.mark(one, 1);
@@ -136,7 +136,7 @@ export class HtmlElements {
     endings.push(() => builder.closeLink());
   }
 
-  /** Shows the pictures that a style sheet names. */
+  /** Shows the pictures to which a style sheet refers. */
   showSheet(sheet: string): void {
     this.backgrounds.push(...picturesInStyle(sheet));
     this.showBackgrounds();
@@ -167,7 +167,7 @@ export class HtmlElements {
     this.builder.image({ address: (src ?? candidate).trim(), alt: (alt?.trim() || title?.trim()) ?? '', ...size });
   }
 
-  /** Shows the address of another file that an element shows. */
+  /** Shows the address of the file that an element embeds. */
   embed(name: string, attributes: Attributes): void {
     const { poster = '' } = attributes;
     if (poster.trim() !== '') this.builder.image({ address: poster.trim(), alt: '', isBackground: true });
@@ -181,7 +181,9 @@ export class HtmlElements {
   }
 }
 
-/** A non-breaking space that stands alone is a space; several of them align something. */
+/**
+ * Collapses white space. A single non-breaking space becomes a space. Several of them remain, because they align text.
+ */
 function withoutExtraSpace(text: string): string {
   return text.replace(/[ \t\n\r\f]+/g, ' ').replace(/(?<![\s\u00a0])\u00a0(?![\s\u00a0])/g, ' ');
 }

@@ -6,9 +6,9 @@ const known = new Set(
     ' ',
   ),
 );
-/** Attributes that say something which CommonMark cannot. */
+/** Attributes with formatting that CommonMark cannot express. */
 const formatting = ['color', 'bgcolor', 'align', 'valign', 'face', 'background', 'colspan', 'rowspan'];
-/** Declarations that only lay out the page of the editor. */
+/** Declarations that only affect the layout of the editor's page. */
 const withoutMeaning =
   /^(width|height|(min|max)-(width|height)|border.*|margin.*|padding.*|line-height|float|clear|cursor|outline.*|list-style.*|page-break.*|word-.*|overflow.*|white-space|box-sizing|display|mso-.*|-webkit-.*|orphans|widows|text-indent|letter-spacing)$/;
 /** Declarations that CommonMark can express. */
@@ -31,7 +31,7 @@ export function isLossyElement(name: string, attributes: Attributes): boolean {
   );
 }
 
-/** Returns the marks that a style attribute means. */
+/** Returns the marks that a style attribute expresses. */
 export function formattingOf(style: string | undefined): ('strong' | 'emphasis' | 'above' | 'below')[] {
   return declarationsOf(style).flatMap(([property, value]) => {
     if (property === 'font-weight') return /^(bold|bolder|[6-9]00)$/.test(value) ? ['strong' as const] : [];
@@ -41,7 +41,7 @@ export function formattingOf(style: string | undefined): ('strong' | 'emphasis' 
   });
 }
 
-/** Whether a style says that the text is not bold. */
+/** Whether a style states that the text is not bold. */
 export function isNotBold(style: string | undefined): boolean {
   return declarationsOf(style).some(([property, value]) => property === 'font-weight' && /^(normal|400)$/.test(value));
 }
@@ -59,12 +59,12 @@ export function pixelsOf(
 
 const backgroundProperty = /^(?:background|background-image|list-style|list-style-image|border-image|content)$/;
 
-/** A declaration of a style or a style sheet; it ends at a semicolon outside of an address. */
+/** A declaration of a style or a style sheet, which ends at a semicolon outside of an address. */
 const declaration =
   /(?:^|[;{}])\s*([\w-]{1,40})\s*:((?:url\((?:\s*"[^"]{0,2000}"\s*|\s*'[^']{0,2000}'\s*|[^()"']{0,2000})\)|[^;{}])*)/gi;
 const pictureAddress = /url\((?:\s*"([^"]{0,2000})"\s*|\s*'([^']{0,2000})'\s*|([^()"']{0,2000}))\)/gi;
 
-/** Returns the addresses of the background, bullet, border and content images that a style or a style sheet names. */
+/** Returns the addresses of the background, bullet, border and content images in a style or a style sheet. */
 export function picturesInStyle(style: string): string[] {
   const addresses = new Set<string>();
   for (const [, property = '', value = ''] of withoutComments(style).matchAll(declaration)) {

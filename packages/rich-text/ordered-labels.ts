@@ -3,7 +3,7 @@ export class OrderedLabels {
   private number: number;
 
   /**
-   * @param type `1`, `a`, `A`, `i` or `I`; anything else is `1`
+   * @param type `1`, `a`, `A`, `i` or `I`; any other value means `1`
    * @param start number of the first item, as text
    */
   constructor(

@@ -12,8 +12,8 @@ const deepening = /^<(?!(?:br|img|hr|input|wbr|script|style)\b)[a-z]/i;
 const neverShown = /^(script|style|title|template|noscript|noembed|noframes|iframe|datalist)$/;
 
 /**
- * Reads HTML as a browser shows it, in linear time. Elements that are nested more deeply than any editor does are left
- * out, but their text is kept.
+ * Reads HTML as a browser shows it, in linear time. Elements nested more deeply than any editor produces are omitted,
+ * but their text is kept.
  */
 export function readHtml(html: string): ParsedText {
   const builder = new TextBuilder();

@@ -1,6 +1,6 @@
 import type { Block, Run } from './text-model.js';
 
-/** Addresses that a text names, as they are written. */
+/** Addresses in a text, in their original spelling. */
 export interface NamedAddresses {
   readonly images: readonly string[];
   readonly links: readonly string[];

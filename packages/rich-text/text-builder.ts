@@ -13,15 +13,18 @@ type Container =
 type ContainerKind = Container['kind'];
 type MarkName = 'strong' | 'emphasis' | 'code' | 'above' | 'below';
 
-/** The CommonMark parser drops what is nested deeper than 50 levels; a container has up to two. */
+/**
+ * Maximum number of nested containers. Each takes up to two of the 50 levels below which the CommonMark parser drops
+ * content.
+ */
 const maxContainers = 20;
 
-/** Collects the text of an entry as blocks. Everything that is opened and not closed ends with the text. */
+/** Collects the text of an entry as blocks. Everything that is still open at the end of the text is closed. */
 export class TextBuilder {
   isLossy = false;
   private readonly blocks: Block[] = [];
   private readonly containers: Container[] = [];
-  /** Containers that are open, but too deep to be shown. */
+  /** Number of open containers that are nested too deeply to be shown. */
   private tooDeep = 0;
   private runs: Run[] = [];
   private headingLevel = 0;
@@ -30,7 +33,7 @@ export class TextBuilder {
   private preformatted: PreformattedText | undefined;
   private readonly visible: string[] = [];
 
-  /** Adds text as it is, without regard to markup. */
+  /** Adds literal text, without interpreting markup. */
   text(text: string): void {
     if (text === '') return;
     this.visible.push(text);
@@ -65,7 +68,7 @@ export class TextBuilder {
   mark(name: MarkName, change: 1 | -1): void {
     if (name === 'above' || name === 'below') this.visible.push(' ');
     this.marks[name] = Math.max(0, this.marks[name] + change);
-    // An exponent of an exponent would be read as one number.
+    // A reader would take nested exponents for one number.
     this.isLossy ||= this.marks.above + this.marks.below > 1;
   }
 
@@ -125,7 +128,8 @@ export class TextBuilder {
   }
 
   /**
-   * @param number in place of the next one of the list
+   * Opens an item of the innermost list.
+   * @param number number of the item; default: the next one of the list
    * @returns false outside of lists
    */
   openItem(number?: number): boolean {
@@ -154,7 +158,7 @@ export class TextBuilder {
     this.openWithin('row', { kind: 'cell', columns, rows, blocks: [] });
   }
 
-  /** Closes the innermost container of a kind with everything in it; does nothing without one. */
+  /** Closes the innermost container of a kind and everything in it, if there is one. */
   close(kind: ContainerKind): void {
     this.closePreformatted();
     this.endParagraph();
@@ -219,7 +223,9 @@ export class TextBuilder {
     else if ('blocks' in container) for (const block of container.blocks) this.add(block);
   }
 
-  /** Adds a block where text may stand; text of a list or table outside of its items gets a new item, row or cell. */
+  /**
+   * Adds a block to the innermost container. Text of a list or table outside of its items gets a new item, row or cell.
+   */
   private add(block: Block): void {
     const top = this.containers.at(-1);
     if (!top) this.blocks.push(block);
@@ -230,7 +236,7 @@ export class TextBuilder {
   }
 }
 
-/** Divides text at empty lines, and leaves out lines without anything at its ends. */
+/** Divides text at empty lines, and omits blank lines at its ends. */
 function atEmptyLines(runs: readonly Run[]): Run[][] {
   const parts: Run[][] = [[]];
   let hasLine = false;

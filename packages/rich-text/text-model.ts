@@ -1,10 +1,10 @@
-/** Formatting of a piece of text. */
+/** Formatting of a run of text. */
 export interface Marks {
   readonly isStrong: boolean;
   readonly isEmphasis: boolean;
   readonly isCode: boolean;
   readonly script: 'above' | 'below' | undefined;
-  /** Address that the text links to, as it is written at the source. */
+  /** Address to which the text links, in its original spelling. */
   readonly link: string | undefined;
 }
 
@@ -15,10 +15,10 @@ export type Run =
 
 export interface ImageRun {
   readonly kind: 'image';
-  /** Address as it is written at the source. */
+  /** Address in its original spelling. */
   readonly address: string;
   readonly alt: string;
-  /** Pixels; undefined when the source does not say. */
+  /** Size in pixels; undefined when the source does not specify it. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** Whether the image is behind or next to a text. Such an image from another server counts as an ornament. */
@@ -27,7 +27,7 @@ export interface ImageRun {
 }
 
 export interface ListItem {
-  /** Number or letter as readers see it, such as `7.`; undefined for a bullet. */
+  /** Number or letter as shown to readers, such as `7.`; undefined for a bullet. */
   readonly label: string | undefined;
   readonly content: readonly Block[];
 }
@@ -47,7 +47,7 @@ export type Block =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'rule' };
 
-/** Text of an entry, whatever its encoding was. */
+/** Text of an entry, independent of its original encoding. */
 export interface ParsedText {
   readonly blocks: readonly Block[];
   /** Whether the original has formatting that CommonMark cannot show. */
@@ -56,13 +56,13 @@ export interface ParsedText {
   readonly visible: readonly string[];
 }
 
-/** Where an address in a text leads. */
+/** Destination of an address in a text. */
 export type Target =
   | { readonly kind: 'attachment'; readonly id: string }
-  /** id: undefined while the entry is not stored here yet. */
+  /** `id` is undefined while the entry is not stored here yet. */
   | { readonly kind: 'entry'; readonly id: number | undefined }
   | { readonly kind: 'page'; readonly address: string }
-  /** Ornament, such as a smiley: its alternative text says it all. */
+  /** Ornament such as a smiley, which its alternative text describes completely. */
   | { readonly kind: 'ornament' }
   | { readonly kind: 'nowhere' };
 

@@ -4,7 +4,7 @@ import { type Dialect, type InlineContext, writeInline } from './write-inline.js
 
 export interface WrittenText {
   readonly source: string;
-  /** Addresses of images that lead nowhere. */
+  /** Addresses of images without a target. */
   readonly missing: readonly string[];
 }
 
@@ -27,7 +27,7 @@ class Writer {
     let delimiter = ')';
     const parts = blocks.map((block, at) => {
       if (block.kind !== 'list') return this.block(block);
-      // Two consecutive lists with the same marks would become one.
+      // Two consecutive lists with the same marks would be parsed as one.
       const isNext = blocks[at - 1]?.kind === 'list';
       bullet = isNext && bullet === '-' ? '*' : '-';
       delimiter = isNext && delimiter === '.' ? ')' : '.';
@@ -42,7 +42,7 @@ class Writer {
         return this.paragraph(block.runs);
       case 'heading': {
         const text = this.line(block.runs);
-        // Closing marks would not be shown.
+        // Trailing number signs would be parsed as closing marks, and not be shown.
         return text === '' ? '' : `${'#'.repeat(block.level)} ${text.replace(/#(?=#*$)/g, '\\#')}`;
       }
       case 'quote':
@@ -57,7 +57,7 @@ class Writer {
   }
 
   private quote(text: string): string {
-    // `> 200 mA` alone would be a comparison.
+    // `> 200 mA` alone would be parsed as a comparison.
     const first = this.context.dialect === 'typed' && /^[^\p{L}]/u.test(text) ? '>\n' : '';
     return first + text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
   }
@@ -119,19 +119,19 @@ function withLabel(label: string, content: readonly Block[]): readonly Block[] {
   return [{ kind: 'paragraph', runs: [run] }, ...content];
 }
 
-/** Whether a table places more on the page than lines of text, or frames a single cell. */
+/** Whether a table is only used for layout: a cell contains more than lines of text, or it is the only cell. */
 function isLayout(rows: readonly (readonly Cell[])[]): boolean {
   if (rows.length === 1 && rows[0]?.length === 1) return true;
   return rows.some((row) => row.some(({ content }) => content.some((block) => !('runs' in block))));
 }
 
 const maxColumns = 200;
-/** Maximum number of cells that are written for each one of a table: a single long row makes all others as long. */
+/** Maximum number of written cells per cell of a table, because a single long row makes all rows as long. */
 const maxGrowth = 20;
-/** Number of cells up to which a table may grow by more. */
+/** Number of written cells up to which a table may exceed `maxGrowth`. */
 const smallTable = 10_000;
 
-/** Places cells that take several columns or rows; undefined: a place that another cell takes. */
+/** Arranges cells that span several columns or rows; undefined for a position that another cell covers. */
 function toGrid(rows: readonly (readonly Cell[])[]): (Cell | undefined)[][] {
   const taken = new Set<string>();
   return rows.map((row, y) => {

@@ -2,7 +2,7 @@ import { codeSpan, escapeSigns, escapeText, toDestination } from './escape-text.
 import type { Marks, Run, Target, Targets } from './text-model.js';
 import { writtenScript } from './written-script.js';
 
-/** A mark around other pieces. Both of a pair are left out where the parser would not take them for one. */
+/** A mark around other pieces. Both marks of a pair are omitted if the parser would not recognize them. */
 interface Delimiter {
   readonly text: '**' | '*';
   readonly pair: object;
@@ -12,17 +12,17 @@ type InlinePart = string | Delimiter;
 type TextRun = Extract<Run, { readonly kind: 'text' }>;
 
 /**
- * Parser for which a text is written. `typed`: that of `packages/markup`, in which lines end as typed and signs within
+ * Parser for which a text is written. `typed`: that of `packages/markup`, in which lines end as typed and signs inside
  * names are text, so that the source of a text stays readable.
  */
 export type Dialect = 'commonmark' | 'typed';
 
-/** Where the text stands: in a cell or a heading, there are no lines. */
+/** Context in which text is written. A cell or a heading has no lines. */
 export interface InlineContext {
   readonly targets: Targets;
   readonly dialect: Dialect;
   readonly hasLines: boolean;
-  /** Called for an image that leads nowhere. */
+  /** Called for an image without a target. */
   readonly onMissing: (address: string) => void;
 }
 
@@ -48,17 +48,17 @@ function writeLink(label: string, plain: string, address: string, targets: Targe
   const shown = plain.trim();
   const isElsewhere = destination === undefined || !/^(#|attachment\/)/.test(destination);
   const isBare = isElsewhere && (shown === destination || shown === address.trim());
-  // Escapes in an address would end it where a client makes a link of it.
+  // Escapes would end an address where a client turns it into a link.
   if (isBare && /^(https?|ftp):\/\/[^\s<>]+$/i.test(shown)) return [before, `<${shown}>`, after];
   if (destination === undefined) {
-    // Readers still want to see an address that is not shown already.
+    // Readers still need an address that is not shown already.
     const isHidden = target.kind === 'nowhere' && !meansNothing.test(address) && !shown.includes(address.trim());
     return isHidden ? [before, inner, ` (${escapeText(address.trim().replace(/\s+/g, ' '))})`, after] : [label];
   }
   return inner === '' ? [label] : [before, `[${inner}](${destination})`, after];
 }
 
-/** An address without a meaning outside of its page. */
+/** An address that has no meaning outside of its page. */
 const meansNothing = /^\s*(?:$|#|(?:javascript|vbscript|data|about|blob):)/i;
 
 function destinationOf(target: Target): string | undefined {
@@ -83,7 +83,7 @@ function writeEmphasis(runs: readonly Run[], context: InlineContext): InlinePart
   );
 }
 
-/** Whether the parser takes marks around it for such: next to signs, it takes some stars for signs as well. */
+/** Whether the parser would recognize marks around these runs. Next to signs, it treats some stars as text. */
 function isMarkable(runs: readonly Run[], { dialect }: InlineContext): boolean {
   return (
     dialect === 'commonmark' || /^[("“]?[\p{L}\p{N}](?:.*[\p{L}\p{N}])?[.,:;!?)"”%]?$/su.test(plainOf(runs).trim())
@@ -161,7 +161,10 @@ function groupsOf(runs: readonly Run[], keyOf: (marks: Marks) => unknown): Run[]
 
 const plainOf = (runs: readonly Run[]) => runs.map((run) => (run.kind === 'text' ? run.text : ' ')).join('');
 
-/** Puts delimiters around pieces; white space stays outside, where the parser wants it. */
+/**
+ * Puts delimiters around pieces. White space stays outside, because the parser does not recognize delimiters next to
+ * it.
+ */
 function around(text: '**' | '*', isMarked: boolean, parts: readonly InlinePart[]): InlinePart[] {
   const first = parts.findIndex((part) => typeof part !== 'string' || part.trim() !== '');
   if (!isMarked || first < 0) return [...parts];
@@ -191,12 +194,12 @@ function spaceAround(part: InlinePart | undefined): [before: string, after: stri
 }
 
 const attempts = 5;
-/** A backslash that is not escaped. */
+/** A trailing backslash that is not escaped. */
 const endsInBackslash = /(?<!\\)(?:\\\\)*\\$/;
-/** A sign before which a backslash would be an escape, or a line end, before which it would be a break. */
+/** A sign that a backslash before it would escape, or a line end that it would turn into a line break. */
 const escapable = /^[!-/:-@[-`{-~\n]/;
 
-/** Joins pieces. Leaves out the delimiters that would not be taken for such, or would be taken together with others. */
+/** Joins pieces. Omits delimiters that the parser would not recognize, or would combine with others. */
 function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
   let parts = all.filter((part) => part !== '');
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -211,10 +214,10 @@ function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
   const texts: string[] = [];
   for (const part of parts) {
     const next = typeof part === 'string' ? part : part.text;
-    // Two pieces of code in a row would be one.
+    // Two consecutive pieces of code would be parsed as one.
     if (texts.at(-1)?.endsWith('`') && next.startsWith('`')) texts.push(' ');
     if (endsInBackslash.test(texts.at(-1) ?? '') && escapable.test(next)) texts.push('\\');
-    // An exclamation mark in front of a link would make an image of it.
+    // An exclamation mark directly before a link would turn it into an image.
     if (texts.at(-1)?.endsWith('!') && next.startsWith('[')) texts.push(`${texts.pop()?.slice(0, -1)}\\!`);
     texts.push(next);
   }
@@ -222,7 +225,10 @@ function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
   return texts.join('');
 }
 
-/** The rules of CommonMark for the sides of a delimiter. A character outside of the basic plane may be a sign or a letter. */
+/**
+ * Whether the parser recognizes the delimiter between its neighbours. A character outside of the basic plane may be a
+ * sign or a letter.
+ */
 function isTaken(parts: readonly InlinePart[], at: number, { isOpening }: Delimiter, dialect: Dialect): boolean {
   const inward = neighbour(parts, at, isOpening ? 1 : -1, isOpening);
   const outward = neighbour(parts, at, isOpening ? -1 : 1, isOpening);
@@ -232,7 +238,7 @@ function isTaken(parts: readonly InlinePart[], at: number, { isOpening }: Delimi
   return !isSign || outward === '' || /[\s\p{P}\p{S}]/u.test(outward);
 }
 
-/** Returns the next character, empty at an end; undefined next to a delimiter of another kind. */
+/** Returns the next character; empty at an end, undefined next to a delimiter of another kind. */
 function neighbour(parts: readonly InlinePart[], at: number, step: 1 | -1, isOpening: boolean): string | undefined {
   for (let next = at + step; next >= 0 && next < parts.length; next += step) {
     const part = parts[next] as InlinePart;

@@ -1,13 +1,13 @@
 import type { Marks, Run } from './text-model.js';
 
 /**
- * Address in a text, which a client may make a link. The name of a logbook may have blanks; the number of an entry
- * follows it.
+ * Address in a text, which a client may turn into a link. The name of a logbook may contain blanks, and is followed by
+ * the number of an entry.
  */
 const written =
   /\belog:(?:[a-z][\w.-]*(?: [\w.-]+){1,4}(?:\/\d{1,9}){1,2}(?![\w/])|(?=[/\w#])[^\s({[)}\]"<>|]*[^\s({[)}\]"<>|.,;:!?'’])|\b(?:https?|ftp):\/\/[^\s<>"'`|\\^{}[\]]*[^\s<>"'`|\\^{}[\].,;:!?)(]/gi;
 
-/** Makes links of the addresses in a text, whatever pieces the text was read in. */
+/** Turns the addresses in a text into links, even if they were read in several pieces. */
 export function linkWrittenAddresses(runs: readonly Run[]): Run[] {
   return joinTexts(runs).flatMap((run) => {
     if (run.kind !== 'text' || run.marks.link !== undefined || run.marks.isCode) return [run];

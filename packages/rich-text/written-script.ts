@@ -2,7 +2,7 @@ import type { Marks } from './text-model.js';
 
 /**
  * Writes an exponent or index in plain characters: `10` and a superscript `-9` become `10^-9`. Without the `^`, a
- * reader would see another number.
+ * reader would see a different number.
  */
 export function writtenScript(text: string, script: Marks['script']): string {
   const inner = text.trim();

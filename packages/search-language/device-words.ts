@@ -9,7 +9,7 @@
  * Spaces, commas, quotes, dashes, parentheses and the like separate names.
  */
 
-/** A word and its place in the text, in UTF-16 code units. */
+/** A word and its position in the text, in UTF-16 code units. */
 export interface DeviceWord {
   readonly word: string;
   readonly start: number;
@@ -20,8 +20,8 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
 const notAtEnd = new Set('.:!?*_~{}');
 
 /**
- * Yields the words of a text, in order. The time is linear in its length.
- * @param literals skips text without a match before it is read as a word
+ * Yields the words of a text in order, in time linear in its length.
+ * @param literals text without a match is skipped before it is read as a word
  */
 export function* deviceWordsIn(text: string, literals?: RegExp): Generator<DeviceWord> {
   for (const { 0: chunk, index } of text.matchAll(chunks)) {
@@ -32,7 +32,7 @@ export function* deviceWordsIn(text: string, literals?: RegExp): Generator<Devic
   }
 }
 
-/** Whether a word, or the beginning of one, has the shape of a device name: letters, and later a colon or a brace. */
+/** Whether a word, or the beginning of one, has the shape of a device name: a letter, and later a colon or a brace. */
 export function looksLikeDevice(word: string): boolean {
   return /^\p{L}.*[:{]/u.test(word) && !word.includes('://');
 }
@@ -41,7 +41,10 @@ export function deviceNamesIn(text: string): string[] {
   return Array.from(deviceWordsIn(text), ({ word }) => word).filter(looksLikeDevice);
 }
 
-/** Returns the search text that finds all names that begin so, and others: the index has names without a brace at their end. */
+/**
+ * Returns a search text that finds all names with this beginning. It may find others, because the index omits a brace
+ * at the end of a name.
+ */
 export function searchForNames(start: string): string {
   const plain = start.replace(/[*?"]/g, '');
   const isWhole = endOf(plain, 0) === plain.length;

@@ -1,15 +1,15 @@
 import { fold } from './tokenize.js';
 
-/** A folded text that knows where its characters came from. */
+/** A folded text whose characters can be traced back to the original. */
 export interface FoldedText {
   readonly folded: string;
-  /** Returns the range of the original text that a range of the folded text, not empty, came from. */
+  /** Returns the range of the original text from which a non-empty range of the folded text was made. */
   original(start: number, end: number): [start: number, end: number];
 }
 
 /**
- * Unit that is folded as a whole: a character with the marks and invisible characters after it, or a run of Hangul,
- * whose letters combine to syllables across characters that folding removes.
+ * Unit that is folded as a whole: a character with the marks and invisible characters after it, or a run of Hangul.
+ * Letters of Hangul combine to syllables, even across characters that folding removes.
  */
 const hangul = String.raw`[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]`;
 const removed = String.raw`[\u0300-\u036f\u20e3]|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{VS}`;
@@ -19,7 +19,7 @@ const unit = new RegExp(
 );
 const ascii = /^[\0-\x7f]*$/;
 
-/** Returns the text folded as `fold` does; undefined when its characters cannot be traced back. */
+/** Returns the text folded like `fold`; undefined when its characters cannot be traced back. */
 export function foldTraceably(text: string): FoldedText | undefined {
   const whole = fold(text);
   if (ascii.test(text)) return { folded: whole, original: (start, end) => [start, end] };

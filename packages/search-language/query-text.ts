@@ -12,7 +12,7 @@
  * `I=200mA`, is a word.
  */
 
-/** The keys of filters. Each also has its plural, as among the parameters of a search. */
+/** Keys of filters. Each can also be written in its plural, like the parameters of a search. */
 export const filterKeys = [
   'owner',
   'tag',
@@ -39,7 +39,7 @@ export const queryFlags = [
 ] as const;
 export type QueryFlag = (typeof queryFlags)[number];
 
-/** Start and end of a token in the text, in UTF-16 code units; the end is not included. */
+/** Start and end of a token in the text, in UTF-16 code units. The end is exclusive. */
 export interface QueryTextRange {
   readonly start: number;
   readonly end: number;
@@ -51,7 +51,7 @@ export type QueryTerm =
   | { readonly kind: 'word'; readonly text: string; readonly excluded: boolean }
   | { readonly kind: 'phrase'; readonly text: string; readonly excluded: boolean }
   | { readonly kind: 'flag'; readonly flag: QueryFlag; readonly excluded: boolean }
-  /** Any of the values; none of them when excluded. `title`, `start` and `end` have one value at most. */
+  /** Matches any of the values, or none of them when excluded. `title`, `start` and `end` have at most one value. */
   | {
       readonly kind: 'filter';
       readonly key: FilterKey;
@@ -61,9 +61,9 @@ export type QueryTerm =
 
 export type QueryToken = QueryTerm &
   QueryTextRange & {
-    /** False when a double quote in it is not closed: it then reaches to the end of the text. */
+    /** False when it contains an unclosed double quote, which then extends to the end of the text. */
     readonly isClosed: boolean;
-    /** Where the values of a filter begin; the start of any other token, without its `-`. */
+    /** Start of the values of a filter. For any other token, its start without the `-`. */
     readonly valueStart: number;
   };
 
@@ -74,7 +74,7 @@ const keyByName: ReadonlyMap<string, FilterKey> = new Map(
   ]),
 );
 const flags: ReadonlySet<string> = new Set(queryFlags);
-/** Keys whose value is one text, in which commas separate nothing. */
+/** Keys with a single text as their value, in which commas do not separate values. */
 const singleValued: ReadonlySet<FilterKey> = new Set(['title', 'start', 'end']);
 
 const spaces = /\s*/y;
@@ -84,7 +84,7 @@ const phrase = /-?"[^"]*(?:"|$)/y;
 const word = /[^\s"]+/y;
 const excludedWord = /^-[^\p{N}-]/u;
 
-/** Splits the text of the box into its tokens, in order. Between them are only spaces. Accepts any text. */
+/** Splits the text of the box into its tokens, in order. Only spaces are between them. Accepts any text. */
 export function parseQueryText(text: string): QueryToken[] {
   const tokens: QueryToken[] = [];
   for (let at = lengthAt(spaces, text, 0); at < text.length; at += lengthAt(spaces, text, at)) {
@@ -95,7 +95,7 @@ export function parseQueryText(text: string): QueryToken[] {
   return tokens;
 }
 
-/** Writes terms as the text of the box. Parsing it gives the same terms. */
+/** Writes terms as the text of the box. Parsing that text returns the same terms. */
 export function formatQueryText(terms: readonly QueryTerm[]): string {
   return terms.map((term) => (term.excluded ? `-${formatTerm(term)}` : formatTerm(term))).join(' ');
 }
@@ -107,7 +107,7 @@ function formatTerm(term: QueryTerm): string {
   return `${term.key}=${term.values.map((value) => quoteValue(term.key, value)).join(',')}`;
 }
 
-/** A double quote cannot be written inside a value: any character stands for it. */
+/** Puts a value in quotes if needed. A value cannot contain a double quote, so a wildcard replaces it. */
 function quoteValue(key: FilterKey, value: string): string {
   const plain = value.replaceAll('"', '?');
   const needsQuotes = singleValued.has(key) ? /\s/ : /[\s,;|]/;

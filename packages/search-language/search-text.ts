@@ -12,13 +12,13 @@ import { chunksOf, partsOf } from './tokenize.js';
  * their caller limits its length.
  */
 
-/** A match that must occur in the searched text. Words are folded, see tokenize.ts. */
+/** A match that must occur in the searched text. Its words are folded, see tokenize.ts. */
 export type TextMatch =
   | { readonly kind: 'phrase'; readonly words: readonly string[] }
   | { readonly kind: 'wildcard'; readonly pattern: string }
   | { readonly kind: 'fuzzy'; readonly word: string; readonly maxDistance: 1 | 2 };
 
-/** Parses a text. A double quote that is not closed reaches to the end. */
+/** Parses a text. An unclosed double quote extends to the end. */
 export function parseText(text: string, fuzzy: boolean): TextMatch[] {
   return text.split('"').flatMap((piece, at) => (at % 2 === 1 ? parsePhrase(piece) : parseWords(piece, fuzzy)));
 }
@@ -51,7 +51,7 @@ function parseWord(chunk: string, fuzzy: boolean): TextMatch[] {
   });
 }
 
-/** Writes stars that follow one another as one, which matches the same. */
+/** Replaces consecutive stars by one, which matches the same texts. */
 export function joinStars(pattern: string): string {
   return pattern.replace(/\*+/g, '*');
 }

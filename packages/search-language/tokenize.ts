@@ -7,7 +7,7 @@
  * particles directly after a word: where Hangul and other letters or digits meet, one part ends and another begins.
  */
 
-/** Longer words are truncated, in the index and in queries. */
+/** Maximum length of a word. Longer words are truncated, both in the index and in queries. */
 export const maxWordLength = 256;
 
 const ascii = /^[\0-\x7f]*$/;
@@ -18,7 +18,7 @@ const part =
 const asciiPart = /[a-z0-9]+/g;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
 const nameChunk = /[^\s\p{Cc},;|"'`<>=()[\]]+/gu;
-/** A plain word, as most of a text is: tested first because it cannot be a name. */
+/** A plain word, as most of a text is. It is tested first, because it cannot be a name. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
 const inWord = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}*?]/u;
 const severalParts =
@@ -26,7 +26,7 @@ const severalParts =
 
 /**
  * Folds a text to lower case, removes accents and invisible characters, and unifies compatibility forms (µ, ﬁ, full
- * width). Marks of other scripts stay. ™, º and the like are not letters of the word before them.
+ * width). Marks of other scripts remain. Signs such as ™ and º are not letters of the word before them.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
@@ -48,7 +48,7 @@ export function partsOf(text: string): string[] {
 
 function partsIn(folded: string): string[] {
   const parts = folded.match(ascii.test(folded) ? asciiPart : part) ?? [];
-  // A plain loop is faster than an iterator: this runs for each word that is indexed.
+  // A plain loop is faster than an iterator, and this runs for each indexed word.
   for (let at = 0; at < parts.length; at++) {
     const found = parts[at] as string;
     if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength).toWellFormed();
@@ -78,14 +78,17 @@ export function termsOf(text: string): { readonly parts: readonly string[]; read
 }
 
 /**
- * Length of a slice in UTF-16 code units. The terms of a slice are released before the next one; those of a whole long
- * text would survive and be copied by the garbage collector.
+ * Length of a slice in UTF-16 code units. The terms of a slice are released before the next one. Those of a whole long
+ * text would survive, and the garbage collector would copy them.
  */
 const sliceLength = 8_192;
 /** U+FEFF counts as a space in JavaScript, but `fold` removes it within a word. */
 const nextSpace = /[^\S\ufeff]/g;
 
-/** Calls `visit` with the slices of a text, which is cut at spaces only: together they have the parts and names of the text. */
+/**
+ * Calls `visit` with slices of a text, which is cut only at spaces. Together, the slices have the parts and names of
+ * the text.
+ */
 export function forEachSlice(text: string, visit: (slice: string) => void): void {
   let start = 0;
   while (text.length - start > 2 * sliceLength) {
@@ -98,14 +101,14 @@ export function forEachSlice(text: string, visit: (slice: string) => void): void
   visit(start === 0 ? text : text.slice(start));
 }
 
-/** A part or a name, with its place in a folded text. */
+/** A part or a name, with its position in a folded text. */
 export interface LocatedTerm {
   readonly term: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Lists the parts of a folded text, with their places. */
+/** Lists the parts of a folded text, with their positions. */
 export function locatedParts(folded: string): LocatedTerm[] {
   return Array.from(folded.matchAll(ascii.test(folded) ? asciiPart : part), ({ 0: found, index }) => ({
     term: found.length > maxWordLength ? found.slice(0, maxWordLength).toWellFormed() : found,
@@ -114,7 +117,7 @@ export function locatedParts(folded: string): LocatedTerm[] {
   }));
 }
 
-/** Lists the names of a folded text, with their places. */
+/** Lists the names of a folded text, with their positions. */
 export function locatedNames(folded: string): LocatedTerm[] {
   return Array.from(folded.matchAll(nameChunk), ({ 0: chunk, index }) => {
     const [start, end] = withoutPunctuation(chunk);
@@ -123,8 +126,8 @@ export function locatedNames(folded: string): LocatedTerm[] {
 }
 
 /**
- * Splits a text at spaces, brackets, quotes, commas and the like, and returns the folded chunks without surrounding
- * punctuation. The wildcards `*` and `?` are not punctuation.
+ * Splits a text at separators such as spaces, brackets, quotes and commas, and returns the folded chunks without
+ * surrounding punctuation. The wildcards `*` and `?` are not punctuation.
  */
 export function chunksOf(text: string): string[] {
   return fold(text)
@@ -138,8 +141,8 @@ function trimPunctuation(chunk: string): string {
 }
 
 /**
- * Returns start and end of a chunk without surrounding punctuation. Scans once from either end: a regular expression
- * would need quadratic time on long runs of punctuation.
+ * Returns start and end of a chunk without surrounding punctuation. Scans once from either end, because a regular
+ * expression would need quadratic time on long runs of punctuation.
  */
 function withoutPunctuation(chunk: string): [start: number, end: number] {
   const start = chunk.search(inWord);

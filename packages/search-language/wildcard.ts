@@ -41,8 +41,8 @@ export function longestLiteral(pattern: string): string {
 }
 
 /**
- * Returns whether a pattern is for single words. Such a pattern matches a name only if it also matches a word of that
- * name, so that a search need only look at words.
+ * Returns whether a pattern applies to single words. Such a pattern matches a name only if it also matches a word of
+ * that name, so that a search has to examine only words.
  */
 export function isForWords(pattern: string): boolean {
   const bare = pattern.replace(/^\*|\*$/g, '');

@@ -6,7 +6,7 @@ export type StompVersion = '1.0' | '1.1' | '1.2';
 
 export interface Frame {
   readonly command: string;
-  /** Headers by name; the first value of a repeated header. */
+  /** Headers by name, with the first value of a repeated header. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
@@ -23,19 +23,19 @@ interface Head {
   readonly headers: Map<string, string>;
   /** Offset of the body. */
   readonly end: number;
-  /** Undefined: the body ends at the first NUL. */
+  /** Undefined when the body ends at the first NUL. */
   readonly bodyBytes: number | undefined;
 }
 
-/** Reads frames from bytes that arrive in pieces of any size. */
+/** Reads frames from bytes that arrive in chunks of any size. */
 export class FrameReader {
-  /** Version of the frames to come, which determines how their headers are escaped. */
+  /** Version of the following frames, which determines how their headers are escaped. */
   version: StompVersion = '1.0';
   private bytes = Buffer.alloc(0);
   /** Bounds of the bytes that are not consumed yet. */
   private start = 0;
   private end = 0;
-  /** Bytes up to here are scanned; no byte is scanned twice, however small the pieces are. */
+  /** Position up to which bytes are scanned. No byte is scanned twice, however small the chunks are. */
   private scanned = 0;
   private lineStart = 0;
   private lines: string[] = [];
@@ -66,7 +66,7 @@ export class FrameReader {
   next(): Frame | undefined {
     this.head ??= this.readHead();
     const frame = this.head && this.readBody(this.head);
-    // An incomplete frame counts with the bytes that have arrived.
+    // The received bytes of an incomplete frame also count.
     if (!frame && this.pendingBytes > this.maxBytes) throw this.tooLarge();
     return frame;
   }
@@ -106,7 +106,7 @@ export class FrameReader {
   private parseHead(): Head {
     this.scanned += 1;
     const [command = '', ...lines] = this.lines;
-    // These two precede the negotiation of the version.
+    // CONNECT and CONNECTED precede the negotiation of the version.
     const version = command === 'CONNECT' || command === 'CONNECTED' ? undefined : this.version;
     const headers = new Map<string, string>();
     for (const line of lines) {
@@ -150,7 +150,7 @@ export class FrameReader {
     return limitError('A frame is too large.', inKilobytes(this.maxBytes), 'each frame');
   }
 
-  /** Frees the buffer, so that a client that once sent a large frame does not occupy its memory. */
+  /** Frees the buffer, so that a client that has sent a large frame does not keep occupying its memory. */
   private release(): void {
     this.bytes = Buffer.alloc(0);
     this.start = this.end = this.scanned = this.lineStart = 0;
@@ -170,7 +170,7 @@ export class FrameReader {
   }
 }
 
-/** An encoded frame, in pieces that may be shared between clients. */
+/** An encoded frame, in fragments that clients may share. */
 export type StompFragments = readonly Uint8Array[];
 
 /** Encodes a frame with its NUL. Adds a content-length header unless the body is empty. */

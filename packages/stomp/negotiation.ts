@@ -14,7 +14,7 @@ export const sessionLimits = {
   waitingBytes: 131_072,
 } as const;
 
-/** Intervals at which the sides send at least one byte; 0: never. */
+/** Intervals at which each side sends at least one byte; 0 for never. */
 export interface HeartBeat {
   readonly sendMs: number;
   readonly expectMs: number;

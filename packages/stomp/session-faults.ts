@@ -10,7 +10,7 @@ export const sessionFaults = {
     limitError('Too much arrived during the sign-in.', inKilobytes(sessionLimits.waitingBytes), eachConnection),
   lateConnect: (): StompError =>
     limitError('CONNECT did not arrive in time.', inSeconds(sessionLimits.connectMs), eachConnection),
-  /** @param ms twice what was agreed */
+  /** @param ms twice the agreed interval */
   lateHeartBeat: (ms: number): StompError =>
     limitError('No frame or heart-beat arrived in time.', inSeconds(ms), 'this connection, as agreed with CONNECT'),
   lateFrame: (): StompError =>

@@ -7,7 +7,7 @@ import { Transactions } from './transactions.js';
 
 /** The connection of a session. */
 export interface Wire {
-  /** Sends whole frames. Drops them and the connection when too much is already waiting to be sent. */
+  /** Sends complete frames. Drops them and the connection when too much is already waiting to be sent. */
   send(frames: readonly StompFragments[]): void;
   /** Sends the waiting frames, then closes the connection. */
   close(reason: string): void;
@@ -19,22 +19,22 @@ export interface Wire {
  */
 export type Publish<Topic> = (messageOn: (topic: Topic) => StompMessage | undefined) => boolean;
 
-/** The service that a session connects a client to. A client reads the message of a StompError that it throws. */
+/** The service to which a session connects a client. The client receives the message of a StompError that it throws. */
 export interface StompService<Topic> {
   /** Name and version for the client, such as `example/1.0`. */
   readonly server: string;
   /**
    * Signs the client in. Both credentials are empty when the client sent none.
-   * @returns the name of the user; undefined: the client remains anonymous
-   * @throws StompError when it is refused
+   * @returns name of the user; undefined when the client remains anonymous
+   * @throws StompError when the client is refused
    */
   signIn(credentials: { readonly userName: string; readonly password: string }): Promise<string | undefined>;
-  /** Starts the messages; returns a function that ends them. */
+  /** Starts sending messages. Returns a function that stops it. */
   start(publish: Publish<Topic>): () => void;
   /** @throws StompError when there is no such topic */
   findTopic(destination: string): Topic;
   /**
-   * Returns whether a frame that the client sends to the destination comes back to its own subscribers of a topic.
+   * Returns whether frames that the client sends to the destination are echoed to its own subscribers of a topic.
    * @throws StompError when clients cannot send to the destination
    */
   echoesOn(destination: string): (topic: Topic) => boolean;
@@ -60,7 +60,7 @@ export class StompSession<Topic> {
   private heartBeat: HeartBeat = { sendMs: 0, expectMs: 0 };
   private lastSentMs: number;
   private lastReceivedMs: number;
-  /** When the first part of an incomplete frame arrived. */
+  /** Time at which the first part of an incomplete frame arrived. */
   private incompleteSinceMs: number | undefined;
   private unsubscribe: () => void = () => undefined;
 
@@ -70,14 +70,14 @@ export class StompSession<Topic> {
     this.rateLimit = new TokenBucket(this.startedMs);
   }
 
-  /** To be called with the bytes of each message of the client. */
+  /** Must be called with the bytes of each message of the client. */
   async receive(bytes: Uint8Array): Promise<void> {
     if (this.state === 'closed') return;
     this.lastReceivedMs = this.deps.nowMs();
     try {
       this.reader.push(bytes);
       this.checkRate();
-      // Frames that arrive during a sign-in wait for its end.
+      // Frames that arrive during a sign-in wait until it has ended.
       if (this.state !== 'connecting') await this.handleFrames();
       else if (this.reader.pendingBytes > sessionLimits.waitingBytes) {
         throw sessionFaults.tooMuchBeforeSignIn();
@@ -87,7 +87,7 @@ export class StompSession<Topic> {
     }
   }
 
-  /** To be called for each ping or pong of the client. */
+  /** Must be called for each ping or pong of the client. */
   onControlFrame(): void {
     try {
       this.checkRate();
@@ -96,7 +96,7 @@ export class StompSession<Topic> {
     }
   }
 
-  /** Checks the time limits and sends heart-beats. To be called every `intervalMs`, a few seconds. */
+  /** Checks the time limits and sends heart-beats. Must be called every `intervalMs`, a few seconds. */
   tick(intervalMs: number): void {
     const nowMs = this.deps.nowMs();
     if (this.state === 'closed') return;
@@ -111,12 +111,12 @@ export class StompSession<Topic> {
     }
   }
 
-  /** Ends the session with an ERROR frame, such as when the sign-in of the user has expired. */
+  /** Ends the session with an ERROR frame, for example when the sign-in of the user has expired. */
   refuse(message: string): void {
     this.fail(new StompError(message), undefined);
   }
 
-  /** To be called when the connection has closed. */
+  /** Must be called when the connection has closed. */
   onClosed(): void {
     this.state = 'closed';
     this.unsubscribe();
@@ -173,7 +173,7 @@ export class StompSession<Topic> {
       case 'ACK':
       case 'NACK':
       case 'DISCONNECT':
-        // Messages are never sent again, acknowledged or not.
+        // Messages are never resent, whether acknowledged or not.
         return;
       default:
         throw new StompError(`Unknown command ${quoted(command)}.`);
@@ -204,7 +204,10 @@ export class StompSession<Topic> {
     ]);
   }
 
-  /** One message at a time: a client that does not read is disconnected before much is encoded for it. */
+  /**
+   * Sends one message at a time, so that a client that does not read is disconnected before many messages are encoded
+   * for it.
+   */
   private publish(messageOn: (topic: Topic) => StompMessage | undefined): boolean {
     if (this.isClosed) return false;
     const frames = this.subscriptions.encodeMessages(messageOn);
@@ -212,7 +215,7 @@ export class StompSession<Topic> {
     return !this.isClosed;
   }
 
-  /** Handles a SEND frame. Nothing that a client sends reaches another client. */
+  /** Handles a SEND frame. A frame from one client is never sent to another one. */
   private receiveSend(frame: Frame): void {
     const destination = requireHeader(frame.headers, 'destination');
     this.deps.service.echoesOn(destination);
@@ -274,7 +277,7 @@ export class StompSession<Topic> {
     return this.reader.version;
   }
 
-  /** Read through a getter, because `state` may have changed during an `await`. */
+  /** Whether the session is closed. It is read through a getter, because `state` may have changed during an `await`. */
   private get isClosed(): boolean {
     return this.state === 'closed';
   }

@@ -9,11 +9,11 @@ export interface StompMessage {
 }
 
 interface Subscription<Topic> {
-  /** Undefined for a message that belongs to no subscription. */
+  /** Undefined for a message without a subscription. */
   readonly topic: Topic | undefined;
-  /** The headers that all of its messages share, encoded. */
+  /** Encoded headers that all messages of the subscription share. */
   readonly headers: string;
-  /** Whether messages have an `ack` header, which an ACK frame would name. */
+  /** Whether messages have an `ack` header, to which an ACK frame would refer. */
   readonly hasAckHeader: boolean;
 }
 
@@ -47,7 +47,7 @@ export class Subscriptions<Topic> {
     });
   }
 
-  /** No effect when there is no such subscription. */
+  /** Removes the subscription, if it exists. */
   remove(headers: ReadonlyMap<string, string>): void {
     this.all.delete(headers.get('id') ?? `destination ${headers.get('destination') ?? ''}`);
   }
@@ -62,7 +62,10 @@ export class Subscriptions<Topic> {
     return frames;
   }
 
-  /** Encodes a frame for the client's own subscriptions to such topics; without one, as a message that belongs to none. */
+  /**
+   * Encodes a frame for the client's own subscriptions to such topics. Without any, encodes it as a message without a
+   * subscription.
+   */
   encodeEcho({ body, headers }: Frame, isOn: (topic: Topic) => boolean, version: StompVersion): StompFragments[] {
     const own = [...this.all.values()].filter(({ topic }) => isOn(topic));
     const destination = headers.get('destination') ?? '';

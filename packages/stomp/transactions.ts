@@ -6,7 +6,7 @@ import { inKilobytes, limitError, quoted, StompError } from './stomp-error.js';
 export class Transactions {
   private readonly open = new Map<string, Frame[]>();
 
-  /** @throws StompError when it is open already, or too many are */
+  /** @throws StompError when the transaction is already open, or too many are open */
   begin(name: string): void {
     if (this.open.has(name)) throw new StompError(`Transaction ${quoted(name)} is already open.`);
     if (this.open.size >= sessionLimits.transactions) {
@@ -33,7 +33,10 @@ export class Transactions {
     }
   }
 
-  /** Ends the transaction and returns its frames. @throws StompError when it is not open */
+  /**
+   * Ends the transaction and returns its frames.
+   * @throws StompError when it is not open
+   */
   end(name: string): readonly Frame[] {
     const frames = this.find(name);
     this.open.delete(name);

@@ -3,24 +3,27 @@ import { piecesOf } from './word-pieces.js';
 const magic = 0x31_56_54_4c;
 const headerBytes = 16;
 
-/** Number of bytes of a vector, and of its signature. */
+/** Number of bytes of a vector. `signatureBytes` is the size of its signature. */
 export const vectorBytes = 128;
 export const signatureBytes = vectorBytes / 8;
 
-/** Maximum number of word pieces of a text that count. */
+/** Maximum number of word pieces of a text that are used. */
 const maxPieces = 512;
 
-/** Texts, by how much each counts. */
+/** Texts with their weights. */
 export type WeightedTexts = readonly (readonly [text: string, weight: number])[];
 
-/** Vectors of word pieces, from which the vector of a text follows: texts of similar meaning have similar vectors. */
+/**
+ * Vectors of word pieces. The vector of a text is computed from them, and texts of similar meaning have similar
+ * vectors.
+ */
 export class TokenVectors {
   private readonly rows = new Map<string, number>();
   private readonly vectors: Int8Array;
 
   /**
-   * @param file the content of a file of vectors, which must not change
-   * @throws Error when it is no such file
+   * @param file content of a file of vectors, which must not change
+   * @throws Error when it is not a file of vectors
    */
   constructor(file: Uint8Array) {
     const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -35,12 +38,15 @@ export class TokenVectors {
     this.vectors = new Int8Array(file.buffer, file.byteOffset + vectorsAt, count * vectorBytes);
   }
 
-  /** Returns the vector of a text, all zeros if it has no known word. */
+  /** Returns the vector of a text; all zeros if it contains no known word. */
   embed(texts: WeightedTexts): Int8Array<ArrayBuffer> {
     return scaled(this.sum(texts));
   }
 
-  /** Returns how much a word says about the meaning of a text: little for “the” and the like; 0 for an unknown word. */
+  /**
+   * Returns how much a word contributes to the meaning of a text: little for words such as “the”; 0 for an unknown
+   * word.
+   */
   weightOf(word: string): number {
     return lengthOf(this.sum([[word, 1]]));
   }
@@ -59,7 +65,7 @@ export class TokenVectors {
   }
 }
 
-/** Length to which vectors are scaled, so that few components are cut off at 127. */
+/** Length to which vectors are scaled, chosen so that few components are cut off at 127. */
 const scaledLength = 400;
 
 function lengthOf(sum: Float64Array): number {
@@ -88,7 +94,7 @@ export function cosine(one: Int8Array, other: Int8Array): number {
   return product === 0 ? 0 : product / Math.sqrt(squares * otherSquares);
 }
 
-/** Returns the signs of the components, one bit each: the fewer differ, the more similar are the vectors. */
+/** Returns the signs of the components, one bit each. The fewer bits differ, the more similar the vectors are. */
 export function signatureOf(vector: Int8Array): Uint8Array<ArrayBuffer> {
   const signature = new Uint8Array(signatureBytes);
   for (let i = 0; i < vectorBytes; i++) {

@@ -1,12 +1,13 @@
-/** A longer word is no word of a language, and has no pieces. */
+/** Maximum length of a word. A longer one is not a word of a language, and has no pieces. */
 const maxWordLength = 100;
 
 const words = /[\p{L}\p{N}\p{M}]+/gu;
 const accents = /\p{Mn}/gu;
 
 /**
- * Yields the rows of the word pieces of a text: of each word the longest known beginning, then of the rest, whose pieces
- * are marked by `##`. A word with an unknown piece has none, as has punctuation, which says nothing about the meaning.
+ * Yields the rows of the word pieces of a text. A word is divided into its longest known beginning and the pieces of
+ * the rest, which are marked by `##`. A word with an unknown piece yields none. Punctuation also yields none, because
+ * it has no meaning.
  */
 export function* piecesOf(text: string, rows: ReadonlyMap<string, number>): Generator<number> {
   for (const [word] of text.toLowerCase().normalize('NFD').replace(accents, '').matchAll(words)) {

@@ -1,10 +1,10 @@
 import { createCipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keys of a browser, as it told them when it subscribed. */
+/** Keys of a browser, as it sent them when it subscribed. */
 export interface BrowserKeys {
-  /** Its public key: an uncompressed point of P-256. */
+  /** Public key of the browser: an uncompressed point of P-256. */
   readonly publicKey: Buffer;
-  /** Its secret, 16 bytes. */
+  /** Secret of the browser, 16 bytes. */
   readonly secret: Buffer;
 }
 
@@ -23,8 +23,8 @@ export function areBrowserKeys({ publicKey, secret }: BrowserKeys): boolean {
 }
 
 /**
- * Encrypts a message for a browser: returns the body of the request to its push service.
- * @param own a new key pair and salt for each message; given in tests only
+ * Encrypts a message for a browser. Returns the body of the request to its push service.
+ * @param own key pair and salt; passed only by tests, because each message needs new ones
  */
 export function encryptMessage(
   message: Buffer,
@@ -39,12 +39,12 @@ export function encryptMessage(
   const key = derive(material, own.salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
   const nonce = derive(material, own.salt, Buffer.from('Content-Encoding: nonce\0'), 12);
   const cipher = createCipheriv('aes-128-gcm', key, nonce);
-  // 2: the end of the last record.
+  // The byte 2 marks the end of the last record.
   const encrypted = [cipher.update(message), cipher.update(Buffer.of(2)), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat([own.salt, recordSize, Buffer.of(ownPublic.length), ownPublic, ...encrypted]);
 }
 
-/** 4,096, as a 32-bit number. */
+/** Size of a record: 4,096, as a 32-bit number. */
 const recordSize = Buffer.of(0, 0, 16, 0);
 
 function newKeyPair(): ECDH {

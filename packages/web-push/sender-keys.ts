@@ -1,13 +1,13 @@
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
 
-/** Keys by which push services recognise the sender. */
+/** Keys by which push services recognize the sender. */
 export interface SenderKeys {
-  /** Given to browsers when they subscribe: an uncompressed point of P-256, in base64url. */
+  /** Public key that browsers receive when they subscribe: an uncompressed point of P-256, in base64url. */
   readonly publicKey: string;
   readonly privateKey: KeyObject;
 }
 
-/** Derives the keys from a secret: the same from the same one. */
+/** Derives the keys from a secret. The same secret always gives the same keys. */
 export function deriveSenderKeys(secret: string): SenderKeys {
   const keyPair = createECDH('prime256v1');
   keyPair.setPrivateKey(Buffer.from(hkdfSync('sha256', secret, '', 'web push sender', 32)));
@@ -19,7 +19,7 @@ export function deriveSenderKeys(secret: string): SenderKeys {
   return { publicKey: point.toString('base64url'), privateKey };
 }
 
-/** How long a signed header is valid; push services accept at most a day. */
+/** Time for which a signed header is valid. Push services accept at most a day. */
 const validSeconds = 12 * 3_600;
 
 /**
