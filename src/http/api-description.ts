@@ -98,7 +98,10 @@ function describeApi(rootPath: string): NonNullable<FastifyDynamicSwaggerOptions
   };
 }
 
-/** The generator turns an array “properties” in an example into an object, as if it were part of a schema. */
+/**
+ * Restores examples. The generator turns an array “properties” in an example into an object, as if it were part of a
+ * schema.
+ */
 function restoreExamples<T>(description: T): T {
   const restored = JSON.stringify(description, (key, value: unknown) =>
     key === 'properties' && typeof value === 'object' && value !== null && '0' in value ? Object.values(value) : value,
@@ -106,7 +109,7 @@ function restoreExamples<T>(description: T): T {
   return JSON.parse(restored) as T;
 }
 
-/** The page loads everything from this service, so that it works without internet access. */
+/** Serves the page. It loads everything from this service, so that it works without internet access. */
 async function swaggerPage(app: FastifyInstance): Promise<void> {
   const distribution = join(fileURLToPath(import.meta.resolve('@fastify/swagger-ui')), '..', 'static');
   const page = readFileSync(join(productDir, 'assets', 'swagger-ui', 'index.html'), 'utf8');

@@ -2,7 +2,7 @@ import { Type } from '../kernel/json-schema.js';
 
 /** Schemas that several resources share. */
 
-/** A string that may be absent or null in a request. */
+/** Returns the schema of a string that may be absent or null in a request. */
 export const OptionalText = (description: string) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description }));
 
@@ -61,7 +61,7 @@ export const errorDescriptions = {
 
 export type ErrorStatus = keyof typeof errorDescriptions;
 
-/** The error responses of an operation, for the API description. */
+/** Returns the error responses of an operation, for the API description. */
 export function errorResponses(...statuses: ErrorStatus[]): Record<number, object> {
   return Object.fromEntries(
     statuses.map((status) => [
@@ -83,7 +83,7 @@ export const bodyErrors = [400, 408, 413, 415, 429] as const satisfies ErrorStat
 /** Statuses of the errors that any operation that writes can return. */
 export const writeErrors = [...bodyErrors, 401, 403, 500, 503, 507] as const satisfies ErrorStatus[];
 
-/** As `writeErrors`, for an operation that accepts an idempotency key. */
+/** Statuses like `writeErrors`, for an operation that accepts an idempotency key. */
 export const keyedWriteErrors = [...writeErrors, 422] as const satisfies ErrorStatus[];
 
 /** Statuses of the errors that any operation that reads can return. */

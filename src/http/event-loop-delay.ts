@@ -15,7 +15,7 @@ export class EventLoopDelay {
   private dueMs = 0;
   private endMs = 0;
 
-  /** Measures the delay for the next second. To be called for each request. */
+  /** Measures the delay for the next second. Must be called for each request. */
   noteRequest(): void {
     const nowMs = performance.now();
     this.endMs = nowMs + measuredMs;

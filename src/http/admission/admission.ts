@@ -56,13 +56,13 @@ const clientsWithWaitingWrites = 2;
 const indexLimitMs = 10_000;
 
 /**
- * While other clients use the service, a client's slot rests after each request for this multiple of the time that the
- * request took. One client thus gets at most a third of the time of a slot.
+ * Ratio of the time for which a client's slot rests after a request to the duration of the request, while other clients
+ * use the service. A client thus gets at most a third of the time of a slot.
  */
 const restFactor = 2;
 /** Maximum time for which a slot rests. */
 const maxRestMs = 1_000;
-/** How long after its last request a client counts as active. */
+/** Time after its last request for which a client counts as active. */
 const activeMs = 5_000;
 
 /**

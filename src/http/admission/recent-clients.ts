@@ -12,7 +12,7 @@ export class RecentClients {
   /** @param now a monotonic clock in ms */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Must be called for each request. */
+  /** Notes the client of a request. Must be called for each request. */
   note(key: string): void {
     if (this.newest?.key !== key) {
       this.other = this.newest;

@@ -17,7 +17,7 @@ const backlog = 4_096;
 interface Place {
   readonly name: keyof PassedSockets;
   readonly host: string;
-  /** 0: any port. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
 }
 

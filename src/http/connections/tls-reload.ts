@@ -39,7 +39,10 @@ export class TlsReload {
     await this.job.stop();
   }
 
-  /** A failed reload is repeated: only half of a pair may be replaced so far, or a file may become readable later. */
+  /**
+   * Reloads the certificate if its files have changed. A failed reload is repeated, because only half of a pair may
+   * have been replaced, or a file may become readable later.
+   */
   private async reloadIfChanged(): Promise<'idle'> {
     const version = await this.fileVersion();
     if (version === (await this.loadedVersion)) return 'idle';

@@ -130,7 +130,7 @@ export class Connection {
 
   on(listeners: {
     message(bytes: Uint8Array): void;
-    /** A ping or a pong. */
+    /** Called for a ping or a pong. */
     control(): void;
     closed(): void;
   }): void {

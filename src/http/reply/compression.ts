@@ -88,8 +88,9 @@ function encodingOf(
 }
 
 /**
- * Whether a page of another site asks with the session of the user. Such a page can request the response repeatedly. An
- * attacker who also writes entries and sees the lengths on the wire could then guess the other entries in it.
+ * Whether a page of another site sends the request with the session of the user. Such a page can request the response
+ * repeatedly. An attacker who also writes entries and sees the lengths on the wire could then guess the other entries
+ * in it.
  */
 function isForAnotherSite({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;

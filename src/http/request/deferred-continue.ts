@@ -14,7 +14,7 @@ export function deferContinue(server: Server): void {
   });
 }
 
-/** Asks for the body if its client waits for that. To be called before the body is read. */
+/** Asks for the body if its client waits for that. Must be called before the body is read. */
 export function sendContinue(request: IncomingMessage): void {
   const response = waiting.get(request);
   if (!waiting.delete(request)) return;

@@ -62,7 +62,7 @@ export class SlowRequests {
   }
 
   /**
-   * Logs the request if it was slow. To be called when it has ended.
+   * Logs the request if it was slow. Must be called when the request has ended.
    * @param userName for the line
    */
   report(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
