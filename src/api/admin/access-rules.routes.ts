@@ -8,7 +8,7 @@ export interface AccessRulesRoutesDeps {
   readonly requireSignInForReads: boolean;
 }
 
-/** The access rules of the configuration, for administrators. */
+/** Registers the route of the configured access rules, for administrators. */
 export async function accessRulesRoutes(app: FastifyInstance, deps: AccessRulesRoutesDeps): Promise<void> {
   const { permissions, requireSignInForReads } = deps;
   app.addSchema(AccessRulesSchema);

@@ -7,7 +7,7 @@ export interface AuditRoutesDeps {
   readonly audit: AuditLog;
 }
 
-/** The audit records, for administrators. */
+/** Registers the route of the audit records, for administrators. */
 export async function auditRoutes(app: FastifyInstance, deps: AuditRoutesDeps): Promise<void> {
   app.addSchema(AuditRecordSchema);
   app.get('/audit', { config: { access: 'admin' }, schema: listAuditSchema }, listAuditHandler(deps));

@@ -20,7 +20,7 @@ interface SubscribersRoutesDeps {
   readonly subscribers: Subscribers;
 }
 
-/** Monitoring of subscribers and their dead letters, for administrators. */
+/** Registers the routes for administering subscribers and their dead letters. */
 export async function subscribersRoutes(app: FastifyInstance, deps: SubscribersRoutesDeps): Promise<void> {
   for (const schema of [SubscriberSchema, DeadLetterSchema]) app.addSchema(schema);
   subscriberRoutes(app, deps);

@@ -14,7 +14,7 @@ const tools = [...readingTools, draftEntry];
 /** Headers in which clients state the version of the protocol and repeat parts of the message. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** The route for agents: the Model Context Protocol over streamable HTTP. */
+/** Registers the route for agents: the Model Context Protocol over streamable HTTP. */
 export async function mcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): Promise<void> {
   const mcp = await openMcpHandler(tools);
   app.addHook('onClose', () => mcp.close());

@@ -28,7 +28,7 @@ const options = {
   exposeHeadRoute: false,
 } as const;
 
-/** Sign-in of browsers through an OpenID Connect provider. */
+/** Registers the routes for sign-in in the browser through an OpenID Connect provider. */
 export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Promise<void> {
   const pendingSignIns = new PendingOidcSignIns(deps.signInState.pending);
   app.get(path, { ...options, schema: beginOidcLoginSchema }, beginHandler(deps, pendingSignIns));

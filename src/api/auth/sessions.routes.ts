@@ -19,7 +19,7 @@ export interface SessionRoutesDeps extends OwnOrAllDeps {
 
 const config = { access: 'password' } as const;
 
-/** Listing and ending open sessions. */
+/** Registers the routes that list and end open sessions. */
 export async function sessionRoutes(app: FastifyInstance, deps: SessionRoutesDeps): Promise<void> {
   app.addSchema(SessionSchema);
   app.get('/sessions', { config, schema: listSessionsSchema }, listSessionsHandler(deps));

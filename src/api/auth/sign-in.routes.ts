@@ -21,7 +21,7 @@ export interface SignInRoutesDeps extends PublicAddress {
 
 const config = { access: 'open' } as const;
 
-/** Signing in with a password, signing out, and the current user. */
+/** Registers the routes for signing in with a password, for signing out, and for the current user. */
 export async function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): Promise<void> {
   for (const schema of signInSchemas) app.addSchema(schema);
   const logout = logoutHandler(deps);

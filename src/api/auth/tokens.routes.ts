@@ -28,7 +28,7 @@ export interface TokenRoutesDeps extends OwnOrAllDeps {
 
 const config = { access: 'password' } as const;
 
-/** Creating, listing and deleting API tokens. */
+/** Registers the routes that create, list and delete API tokens. */
 export async function tokenRoutes(app: FastifyInstance, deps: TokenRoutesDeps): Promise<void> {
   for (const schema of tokenSchemas) app.addSchema(schema);
   app.get('/tokens', { config, schema: listTokensSchema }, listTokensHandler(deps));

@@ -24,7 +24,7 @@ interface SnapshotRequest {
   Querystring: { from: number };
 }
 
-/** The route of snapshots. Readers see only those that an entry names. */
+/** Registers the route of snapshots. Readers see only those that an entry names. */
 export async function snapshotRoutes(app: FastifyInstance, deps: SnapshotRoutesDeps): Promise<void> {
   const options = { config: { cost: 'device' }, schema: getSnapshotSchema } as const;
   app.get<SnapshotRequest>('/logs/:logId/snapshots/:snapshotId', options, getSnapshot(deps));

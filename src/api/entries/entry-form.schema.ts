@@ -3,7 +3,7 @@ import { Type } from '../../kernel/json-schema.js';
 import { entryResponse, entryTags, staleResponse } from './entry.schema.js';
 import { createHeaders, createQuery, updateHeaders, updateQuery } from './entry-parameters.js';
 
-/** The body of a multipart request, for the API description; the handlers check the parts themselves. */
+/** Returns the body of a multipart request, for the API description. The handlers check the parts themselves. */
 export const formBody = (properties: object, required: string[]) => ({
   content: { 'multipart/form-data': { schema: { type: 'object', properties, required } } },
 });

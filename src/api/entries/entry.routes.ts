@@ -62,7 +62,7 @@ const pageOf = (params: unknown) => {
   return isEntryId(logId) ? `/entries/${Number(logId)}` : undefined;
 };
 
-/** Creating, reading, updating and grouping entries. */
+/** Registers the routes that create, read, update and group entries. */
 export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): Promise<void> {
   for (const schema of entrySchemas) app.addSchema(schema);
   app.put('/logs', { config: write, schema: createEntrySchema }, createEntryHandler(deps));

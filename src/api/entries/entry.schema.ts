@@ -294,7 +294,7 @@ export const getEntrySchema = {
   },
 };
 
-/** Schema of the two operations that change the group of entries. */
+/** Returns the schema of an operation that changes the group of entries. */
 const groupingSchema = (what: { readonly ids: string; readonly minItems?: number }) => ({
   tags: entryTags,
   security: signedIn,

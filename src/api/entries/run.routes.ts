@@ -27,7 +27,7 @@ interface AppendParams {
 
 const blockParts: FormParts = { files: 'files', fields: ['logEntry'] };
 
-/** Appending to runs and closing them. */
+/** Registers the routes that append to runs and close them. */
 export async function runRoutes(app: FastifyInstance, deps: EntryFormRoutesDeps): Promise<void> {
   for (const schema of runSchemas) app.addSchema(schema);
   const config = { access: 'entries' } as const;

@@ -31,7 +31,7 @@ export interface ChangeStreamRoutesDeps {
   readonly zone: string;
 }
 
-/** Server-Sent Events. The filter is checked before the stream begins. */
+/** Registers the route of Server-Sent Events. The filter of a stream is checked before the stream begins. */
 export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStreamRoutesDeps): Promise<void> {
   const { streams } = deps;
   const searches = new SharedMatches(deps.searchIndex, streams.stopping.signal);

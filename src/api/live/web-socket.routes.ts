@@ -21,7 +21,8 @@ export interface WebSocketRoutesDeps {
 const tickMs = 2_000;
 
 /**
- * STOMP over WebSockets. The route is open, because clients sign in either with the request or with a later CONNECT.
+ * Registers the route of STOMP over WebSockets. The route is open, because clients sign in either with the request or
+ * with a later CONNECT.
  */
 export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoutesDeps): Promise<void> {
   const { authenticator, permissions, webSockets } = deps;

@@ -10,7 +10,7 @@ export interface InboxRoutesDeps extends ReadInboxDeps {
   readonly storage: InboxStorage;
 }
 
-/** The changes that concern a user. */
+/** Registers the routes of the changes that concern a user. */
 export async function inboxRoutes(app: FastifyInstance, deps: InboxRoutesDeps): Promise<void> {
   for (const schema of inboxSchemas) app.addSchema(schema);
   // If logbooks are closed, a search determines which entries the user may read.

@@ -22,7 +22,7 @@ export interface MeRoutesDeps {
   readonly browserSignIn: BrowserSignIn | undefined;
 }
 
-/** The current user. */
+/** Registers the route of the current user. */
 export async function meRoutes(app: FastifyInstance, deps: MeRoutesDeps): Promise<void> {
   for (const schema of meSchemas) app.addSchema(schema);
   app.get('/me', { config: { access: 'open', cost: 'read' }, schema: getMeSchema }, getMeHandler(deps));

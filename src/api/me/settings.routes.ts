@@ -14,7 +14,7 @@ export interface PreferenceRoutesDeps {
   readonly clock: Clock;
 }
 
-/** The settings of a client, stored for its user. */
+/** Registers the routes of a client's settings, which are stored for its user. */
 export async function settingsRoutes(app: FastifyInstance, deps: PreferenceRoutesDeps): Promise<void> {
   const write = { access: 'password', audit: 'none' } as const;
   app.get('/me/settings', { config: { access: 'password' }, schema: getSettingsSchema }, getSettingsHandler(deps));

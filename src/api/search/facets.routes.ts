@@ -11,7 +11,7 @@ import { countEntriesSchema, facetIntervals, toFacetsView } from './facets.schem
 import { noteSearch } from './note-search.js';
 import { acceptAnyQuery, findParameter, type SearchRoutesDeps, toQuery } from './search.routes.js';
 
-/** Route that counts the entries of a search. */
+/** Registers the route that counts the entries of a search. */
 export async function facetsRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/logs/facets', { ...shared, schema: countEntriesSchema }, countEntries(deps));

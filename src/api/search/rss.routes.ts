@@ -27,7 +27,7 @@ const feedWindowMs = 7 * 86_400_000;
 const feedSize = 100;
 const maxFeedBytes = 16_777_216;
 
-/** The result of a search as an RSS feed, which feed readers poll. */
+/** Registers the route that returns the result of a search as an RSS feed, which feed readers poll. */
 export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/logs/rss', { ...shared, schema: feedEntriesSchema }, feedEntries(deps));

@@ -8,7 +8,7 @@ import type { ListParameter } from '../../search/value-filters.js';
 export const text = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
-/** A parameter under another name. */
+/** Returns the schema of a parameter that is another name of `name`. */
 const alias = (name: string) => Type.Optional(Type.String({ description: `Another name of \`${name}\`.` }));
 
 const keys = filterKeys.map((key) => `\`${key}\``);

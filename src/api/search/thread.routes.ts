@@ -9,7 +9,7 @@ import { acceptAnyQuery, type SearchRoutesDeps, toQuery } from './search.routes.
 import { sendResult } from './send-page.js';
 import { getThreadSchema, threadParameterNames } from './thread.schema.js';
 
-/** The entries of a thread. */
+/** Registers the route of the entries of a thread. */
 export async function threadRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/threads/:groupId', { ...shared, schema: getThreadSchema }, getThread(deps));

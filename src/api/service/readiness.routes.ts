@@ -17,8 +17,8 @@ export interface ReadinessDeps {
 }
 
 /**
- * Health checks for load balancers and monitoring. `/healthz`: the process is alive; `/readyz`: the service can store
- * entries.
+ * Registers the health checks for load balancers and monitoring. `/healthz`: the process is alive; `/readyz`: the
+ * service can store entries.
  */
 export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps): Promise<void> {
   // The checks are not queued, because a monitor may share its address with a client that sends too many requests.

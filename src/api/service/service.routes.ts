@@ -23,7 +23,7 @@ interface HelpRequest {
   Querystring: { lang?: string };
 }
 
-/** Information about the service, below the root path. */
+/** Registers the routes with information about the service, below the root path. */
 export async function serviceRoutes(app: FastifyInstance, deps: ServiceRoutesDeps): Promise<void> {
   for (const schema of serviceSchemas) app.addSchema(schema);
   app.get('/', { schema: getWelcomeSchema }, getWelcomeHandler(deps));

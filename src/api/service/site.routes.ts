@@ -40,7 +40,7 @@ function landingRoutes(app: FastifyInstance, rootPath: string): void {
   );
 }
 
-/** The page of a service without the browser client. */
+/** Returns the page of a service without the browser client. */
 function landingPage(rootPath: string): string {
   return `<!doctype html>
 <html lang="en">

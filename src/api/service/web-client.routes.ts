@@ -57,7 +57,10 @@ const policyWith = (scriptHashes: readonly string[]) =>
 /** A worker has the policy of its own file. The worker that reads HEIC images runs WebAssembly, unlike every page. */
 const imageWorkerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 
-/** The built browser client: one HTML page at the addresses of all pages, and the files that it loads. */
+/**
+ * Registers the routes of the built browser client: one HTML page at the addresses of all pages, and the files that it
+ * loads.
+ */
 export async function webClientRoutes(app: FastifyInstance, { client }: { readonly client: WebClient }): Promise<void> {
   const contentSecurityPolicy = policyWith(client.scriptHashes);
   for (const page of pages) {
