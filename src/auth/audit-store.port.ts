@@ -1,4 +1,4 @@
-/** One action that a user performed or attempted. */
+/** An action that a user performed or attempted. */
 export interface AuditRecord {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
@@ -31,7 +31,7 @@ export interface AuditFilter {
   readonly startMs?: number | undefined;
   /** Inclusive, in milliseconds since the epoch. */
   readonly endMs?: number | undefined;
-  /** Only records with a smaller id. */
+  /** Exclusive upper bound of the ids of the records. */
   readonly beforeId?: number | undefined;
 }
 

@@ -38,7 +38,7 @@ export type AccountState =
   /** The provider could not decide, for example because the directory did not answer. */
   | { readonly kind: 'unknown' };
 
-/** One way to check a user name and a password, such as a directory. */
+/** A way to check a user name and a password, such as a directory. */
 export interface AuthenticationProvider {
   /** The provider's name in the setting `authenticationProviders`. */
   readonly name: string;

@@ -42,7 +42,7 @@ export interface SignedIn {
 interface Authenticated {
   readonly account: Account;
   readonly token?: Principal['token'];
-  /** When the session of the request expires, in milliseconds since the epoch. */
+  /** Time at which the session of the request expires, in milliseconds since the epoch. */
   readonly sessionExpiresMs?: number;
 }
 

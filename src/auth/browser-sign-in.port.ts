@@ -8,7 +8,7 @@ export interface PendingSignIn {
   readonly state: string;
   /** Ties the id token to this sign-in. The provider returns it inside the signed token. */
   readonly nonce: string;
-  /** When the sign-in began, in milliseconds since the epoch. */
+  /** Time at which the sign-in began, in milliseconds since the epoch. */
   readonly begunMs: number;
   /** Proves to the provider that the party redeeming the code is the one that began the sign-in (PKCE). */
   readonly codeVerifier: string;

@@ -7,7 +7,7 @@ import type { AuditOutcome } from './audit-store.port.js';
 const auditIntervalMs = 60_000;
 
 interface SignInEvent {
-  /** As entered; empty when the request named no user. */
+  /** User name as entered; empty when the request named no user. */
   readonly userName: string;
   /** Method of the sign-in, or name of a provider; empty for a password that was not accepted. */
   readonly target: string;
