@@ -234,7 +234,9 @@ function findMismatch(
   return undefined;
 }
 
-/** Finds an index that was built from other entries. To be called before anything is opened for writing or migrated. */
+/**
+ * Finds an index that was built from other entries. Must be called before anything is opened for writing or migrated.
+ */
 function findForeignIndex({ documents, indexes, dataDir }: DataDirContents): Problem | undefined {
   const foreign = documents.kind === 'present' && indexes.find(({ storeId }) => storeId !== documents.storeId);
   if (!foreign) return undefined;

@@ -51,7 +51,7 @@ export function checkNode(version: string, isMaintained = false): Diagnosis {
   return { check, status: 'warning', text: `${text} no longer gets security fixes`, advice: 'Install Node.js 24.' };
 }
 
-/** Debian 13 provides security fixes for its own Node.js 20. */
+/** Returns whether Node.js is that of Debian 13, which provides its own security fixes for Node.js 20. */
 function isFromDebian13(): boolean {
   if (process.execPath !== '/usr/bin/node') return false;
   try {
