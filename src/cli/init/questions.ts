@@ -69,7 +69,10 @@ export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questio
   };
 }
 
-/** Neither a properties file nor a systemd unit should contain such characters in a name. */
+/**
+ * Returns the problem of a name with control characters, which neither a properties file nor a systemd unit should
+ * contain.
+ */
 const findControl = (text: string): string | undefined =>
   /\p{Cc}/u.test(text) ? 'it must not contain line breaks or other control characters' : undefined;
 
