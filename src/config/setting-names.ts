@@ -6,7 +6,7 @@ export interface Names {
   readonly formerNames?: readonly string[];
 }
 
-/** One way to write the name of a setting. */
+/** A way to write the name of a setting. */
 export interface Spelling {
   /** The name of the setting. */
   readonly name: string;

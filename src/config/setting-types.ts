@@ -11,7 +11,7 @@ export function setting<T>(
   return { placeholder, defaultText, description, parse: (value) => parse(value.trim()) };
 }
 
-/** Setting of a text that must not be empty. */
+/** Returns the setting of a text that must not be empty. */
 export function text(placeholder: string, defaultText: string, description: string): Setting<string> {
   return setting(placeholder, defaultText, description, (value) => {
     if (value === '') throw new Error('it must not be empty');
@@ -19,7 +19,7 @@ export function text(placeholder: string, defaultText: string, description: stri
   });
 }
 
-/** Setting without a default; undefined when it is absent or empty. */
+/** Returns a setting without a default; its value is undefined when it is absent or empty. */
 export function optional<T>(
   placeholder: string,
   description: string,
@@ -32,18 +32,18 @@ export function optionalText(placeholder: string, description: string): Setting<
   return optional(placeholder, description, (value) => value);
 }
 
-/** Setting of a file that must be readable. */
+/** Returns the setting of a file that must be readable. */
 export function file(description: string) {
   return { ...optional('FILE', description, checkFile), isFile: true } as const;
 }
 
-/** Setting of a file with certificates of authorities. Its value is the PEM text. */
+/** Returns the setting of a file with certificates of authorities. Its value is the PEM text. */
 export function caFile(description: string) {
   const setting = optional('FILE', description, (path) => ({ pem: readCaFile(path) }));
   return { ...setting, isFile: true } as const;
 }
 
-/** Setting of values separated by commas. */
+/** Returns the setting of values separated by commas. */
 export function list<T>(
   placeholder: string,
   defaultText: string,
@@ -64,7 +64,9 @@ export function propertySource(description: string) {
   return { ...optionalText('FILE', description), bareEnvironmentName: true, isFile: true } as const;
 }
 
-/** Setting of group names. Only commas separate them, because names such as “Domain Admins” contain spaces. */
+/**
+ * Returns the setting of group names. Only commas separate them, because names such as “Domain Admins” contain spaces.
+ */
 export function groups(role: string, rights: string): Setting<string[]> {
   return setting(
     'GROUPS',
@@ -74,7 +76,7 @@ export function groups(role: string, rights: string): Setting<string[]> {
   );
 }
 
-/** Setting of a port, in which `off` means no listener. */
+/** Returns the setting of a port, in which `off` means no listener. */
 export function port(defaultText: string, description: string): Setting<number | 'off'> {
   return setting('PORT', defaultText, description, (value) => {
     if (value.toLowerCase() === 'off') return 'off';
@@ -98,7 +100,7 @@ export function count(defaultText: string, description: string): Setting<number>
   });
 }
 
-/** Setting of a number of at least 1. */
+/** Returns the setting of a number of at least 1. */
 export function positiveCount(defaultText: string, description: string): Setting<number> {
   return setting('NUMBER', defaultText, description, (value) => {
     if (!/^[1-9]\d{0,5}$/.test(value)) throw new Error('it must be a whole number from 1 to 999999');
@@ -128,7 +130,7 @@ export function parseSize(value: string): number {
 
 const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Setting of a duration, with its value in milliseconds. */
+/** Returns the setting of a duration, with its value in milliseconds. */
 export function duration(
   defaultText: string,
   description: string,

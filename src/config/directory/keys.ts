@@ -14,7 +14,7 @@ import {
   parseUserFilter,
 } from './parse-values.js';
 
-/** One key of the file that configures a user directory. */
+/** A key of the file that configures a user directory. */
 export interface DirectoryKey<T> {
   /** Name of the key in the file. */
   readonly key: string;
