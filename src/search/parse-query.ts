@@ -117,7 +117,7 @@ function checkWordCount(words: readonly TextMatch[]): void {
   }
 }
 
-/** Fuzzy words have a lower limit, because each one is compared with every word of the logbook. */
+/** Refuses too many fuzzy words. Their limit is lower, because each one is compared with every word of the logbook. */
 function checkFuzzyCount(words: readonly TextMatch[]): void {
   const count = words.filter((match) => match.kind === 'fuzzy').length;
   if (count > searchLimits.fuzzyWords) {

@@ -88,7 +88,8 @@ function parsePeriod(text: string, zone: string, bound: Bound): number | undefin
 }
 
 /**
- * The pattern excludes the other forms that Temporal accepts. A plus sign that a client did not escape arrives as a space.
+ * Parses an instant with an offset. The pattern excludes the other forms that Temporal accepts. A plus sign that a
+ * client did not escape arrives as a space.
  */
 function parseInstant(text: string): number | undefined {
   const match =

@@ -43,7 +43,7 @@ export abstract class WriteFollower {
 
   protected abstract follow(signal: AbortSignal): ReturnType<Job['run']>;
 
-  /** Must be called when entries may have been written. */
+  /** Follows the writes soon. Must be called when entries may have been written. */
   onWrite(): void {
     this.job.trigger();
   }

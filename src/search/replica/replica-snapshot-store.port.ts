@@ -22,7 +22,7 @@ export interface ReplicaSnapshotStore {
   store(object: string, path: string, file: StoredFile): Promise<void>;
   /** Removes the object, if it exists. */
   remove(object: string): Promise<void>;
-  /** Free space of the store, in bytes; undefined when unknown. */
+  /** Returns the free space of the store, in bytes; undefined when unknown. */
   freeBytes(): Promise<number | undefined>;
   close(): void;
 }

@@ -53,8 +53,8 @@ export class ReplicaUpdater extends WriteFollower {
 
   static async start(deps: ReplicaUpdaterDeps): Promise<ReplicaUpdater> {
     const { opener } = deps;
-    // Only a present replica is opened here. Fetching a missing one may take minutes, in which entries can be read and
-    // written.
+    // Only a present replica is opened here. Fetching a missing one may take minutes, and entries can be read and
+    // written in the meantime.
     return new ReplicaUpdater(deps, opener.isPresent ? await opener.open(new AbortController().signal) : undefined);
   }
 
@@ -106,8 +106,8 @@ export class ReplicaUpdater extends WriteFollower {
   }
 
   /**
-   * Returns whether there is no new write. One statement suffices, because every redaction also writes entries, and
-   * must be fast, because every search waits for the answer.
+   * Returns whether there is no new write. This takes a single statement, because every search waits for it. Redactions
+   * are not queried, because each one also writes entries.
    */
   private async hasNothingNew(replica: EntryReplica): Promise<boolean> {
     const { position, ahead } = replica.followed;
