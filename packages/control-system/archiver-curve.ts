@@ -45,7 +45,7 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
 
 const maxStates = 256;
 
-/** The states of an enumeration are `ENUM_0`, `ENUM_1` and so on. */
+/** Returns the states of an enumeration, which are the fields `ENUM_0`, `ENUM_1` and so on. */
 function statesOf(metadata: Fields): readonly string[] | null {
   const states: string[] = [];
   for (let state = 0; state < maxStates; state++) {

@@ -39,7 +39,7 @@ export class PvwsReading {
     this.merged = { ...this.merged, ...update };
   }
 
-  /** Must be called instead of `update` for an update that is too large to be parsed. */
+  /** Records an update that is too large to be parsed, instead of `update`. */
   setTooLarge(): void {
     this.isTooLarge = true;
     this.merged = {};
@@ -66,7 +66,7 @@ export class PvwsReading {
     };
   }
 
-  /** An enumeration has an index and a label. */
+  /** Returns the index of an enumeration, which has an index and a label. */
   private state(): Pick<Sample, 'index'> {
     const { text, value } = this.merged;
     return typeof text === 'string' && typeof value === 'number' && Number.isInteger(value) ? { index: value } : {};

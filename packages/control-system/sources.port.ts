@@ -19,7 +19,7 @@ export interface Sample {
 /** Reason why there is no sample, as part of a sentence. */
 export interface Missing {
   readonly missing: string;
-  /** Default: `unreadable`. */
+  /** Code of the problem. Default: `unreadable`. */
   readonly code?: Problem['code'];
 }
 

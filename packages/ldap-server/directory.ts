@@ -5,7 +5,7 @@ import { equalityRule } from './matching-rule.js';
 import { parseUserPassword, type UserPassword } from './user-password.js';
 
 export interface Attribute {
-  /** As spelled in the file. */
+  /** Attribute name as spelled in the file. */
   readonly label: string;
   readonly name: AttributeName;
   readonly values: readonly Buffer[];
@@ -15,7 +15,7 @@ export interface Attribute {
 }
 
 export interface Entry {
-  /** As spelled in the file. */
+  /** DN as spelled in the file. */
   readonly dn: string;
   readonly name: DistinguishedName;
   /** Attributes except secret ones, so that no operation on attributes can reveal them. */

@@ -113,5 +113,7 @@ export const extensions = { whoAmI: '1.3.6.1.4.1.4203.1.11.3' } as const;
 /** manageDsaIT has no effect, because there are no referrals. */
 export const controls = { pagedResults: '1.2.840.113556.1.4.319', manageDsaIt: '2.16.840.1.113730.3.4.2' } as const;
 
-/** All operational attributes by `+` (RFC 3673), and absolute true and false filters (RFC 4526). */
+/**
+ * OIDs of the features: all operational attributes by `+` (RFC 3673), and absolute true and false filters (RFC 4526).
+ */
 const features = ['1.3.6.1.4.1.4203.1.5.1', '1.3.6.1.4.1.4203.1.5.3'];

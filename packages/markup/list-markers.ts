@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 
-/** Text of a list marker as it was typed: `-`, `12.`, `3)`. */
+/** Returns the text of a list marker as it was typed: `-`, `12.`, `3)`. */
 export function markerOf(item: Token): string {
   return item.info === '' ? item.markup : `${item.info}${item.markup}`;
 }

@@ -8,7 +8,7 @@ export const tileHashes = 256;
  */
 export type HashAt = (level: number, index: number) => Promise<string>;
 
-/** Hash of a node of the tree (RFC 6962, 2.1), from the hexadecimal hashes of its children. */
+/** Returns the hash of a node of the tree (RFC 6962, 2.1), from the hexadecimal hashes of its children. */
 export function hashChildren(left: string, right: string): string {
   return hash('sha256', Buffer.from(`01${left}${right}`, 'hex'), 'hex');
 }

@@ -8,7 +8,7 @@ export interface WrittenText {
   readonly missing: readonly string[];
 }
 
-/** Writes blocks as CommonMark. No character of their text is taken for markup. */
+/** Writes blocks as CommonMark. No character of their text becomes markup. */
 export function writeCommonmark(
   blocks: readonly Block[],
   targets: Targets,

@@ -90,7 +90,7 @@ function isMarkable(runs: readonly Run[], { dialect }: InlineContext): boolean {
   );
 }
 
-/** Joins what belongs to one exponent or one piece of code. */
+/** Joins runs that belong to one exponent or one piece of code. */
 function joinedScripts(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const given of runs) {

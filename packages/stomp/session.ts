@@ -70,7 +70,7 @@ export class StompSession<Topic> {
     this.rateLimit = new TokenBucket(this.startedMs);
   }
 
-  /** Must be called with the bytes of each message of the client. */
+  /** Receives a message of the client. Must be called with the bytes of each one. */
   async receive(bytes: Uint8Array): Promise<void> {
     if (this.state === 'closed') return;
     this.lastReceivedMs = this.deps.nowMs();
@@ -87,7 +87,7 @@ export class StompSession<Topic> {
     }
   }
 
-  /** Must be called for each ping or pong of the client. */
+  /** Counts a ping or pong of the client towards its rate limit. Must be called for each one. */
   onControlFrame(): void {
     try {
       this.checkRate();
@@ -116,7 +116,7 @@ export class StompSession<Topic> {
     this.fail(new StompError(message), undefined);
   }
 
-  /** Must be called when the connection has closed. */
+  /** Ends the session. Must be called when the connection has closed. */
   onClosed(): void {
     this.state = 'closed';
     this.unsubscribe();

@@ -3,7 +3,7 @@ export class StompError extends Error {
   override readonly name = 'StompError';
 }
 
-/** The error of a client that exceeds a fixed limit. */
+/** Returns the error of a client that exceeds a fixed limit. */
 export function limitError(problem: string, amount: string, countedFor: string): StompError {
   return new StompError(`${problem} The limit is ${amount} for ${countedFor}, and is fixed.`);
 }
