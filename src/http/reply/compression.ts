@@ -35,7 +35,7 @@ const compressors = {
   br: {
     whole: promisify(brotliCompress) as (body: Buffer, options: object) => Promise<Buffer>,
     options: { params: brotliParams },
-    // Flushed output can be decoded immediately: a client shows the first entries while the service produces the others.
+    // Flushed output can be decoded immediately, so that a client shows the first entries while others are produced.
     stream: () => createBrotliCompress({ params: brotliParams, flush: constants.BROTLI_OPERATION_FLUSH }),
   },
   gzip: {

@@ -31,8 +31,8 @@ export class InnerAnswerTooLong extends Error {
 
 /**
  * Sends a request to the service itself on behalf of the sender of another one, with the credentials and the address of
- * that sender. It passes the same sign-in, permissions, admission, limits and logs as any other request. The connection
- * is in memory, so that it also works where no plain listener is open.
+ * that sender. It is subject to the same sign-in, permissions, admission, limits and logging as any other request. The
+ * connection is in memory, so that it also works where no plain listener is open.
  * @throws InnerAnswerTooLong
  * @throws Error when the signal aborts, or the connection ends before the answer does
  */
