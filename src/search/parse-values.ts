@@ -5,7 +5,10 @@ import { checkQuotes, checkStars } from './parse-search-text.js';
 import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern } from './query.js';
 import { searchLimits } from './search-limits.js';
 
-/** Splits the values of a list at each comma, semicolon or bar outside double quotes. @throws Fault invalid `search.…` */
+/**
+ * Splits the values of a list at each comma, semicolon or bar outside double quotes.
+ * @throws Fault invalid `search.…`
+ */
 export function parseList(values: readonly string[]): string[] {
   const items = values.flatMap((value) => {
     checkQuotes(value);

@@ -20,8 +20,8 @@ const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
 /**
  * Returns the shortest interval that divides the time between two moments, both included, into few buckets.
- * @param exactly maximum number of buckets, of any interval, in this zone; undefined: about sixty buckets of at least
- *   an hour
+ * @param exactly maximum number of buckets (default: 60) for all intervals, counted in this zone; undefined: about sixty
+ *   buckets of at least an hour
  */
 export function intervalFor(
   firstMs: number,
