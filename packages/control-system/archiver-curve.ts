@@ -171,8 +171,7 @@ function thin(samples: readonly HistorySample[], { points }: HistoryRange): read
 }
 
 /**
- * Returns the times without a connection. The first sample after such a time contains its start. While the connection
- * is lost, the metadata contain it.
+ * Returns the gaps in the connection. The first sample after a gap records it; the metadata record one that still lasts.
  */
 function gapsOf(data: readonly unknown[], meta: Fields | undefined, { startMs, endMs }: HistoryRange): Curve['gaps'] {
   const gaps: { start: number; end: number }[] = [];

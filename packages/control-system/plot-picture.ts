@@ -144,7 +144,7 @@ function drawFoot({ start, end }: Pick<DrawnPlot, 'start' | 'end'>, x: Scale, to
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Escapes a text, and removes the control characters that XML cannot contain. */
+/** Escapes a text, and replaces characters that XML cannot contain with spaces. */
 function escapeXml(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cn}\p{Cs}]/gu, ' ');
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

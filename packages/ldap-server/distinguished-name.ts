@@ -28,7 +28,10 @@ export function parseName(text: string): DistinguishedName {
   return new NameParser(text).parse();
 }
 
-/** Returns one text for all spellings of a name: case, spaces, escapes, aliases, and the order of parts do not matter. */
+/**
+ * Returns the same text for all spellings of a name: case, spaces, escapes, aliases and the order of parts do not
+ * matter.
+ */
 export function normalizeName(name: DistinguishedName): string {
   return name
     .map((level) =>

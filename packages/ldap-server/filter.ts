@@ -31,8 +31,8 @@ export class WorkBudget {
 }
 
 /**
- * Compiles the filter of a search request. The filters of ldapts do not fit: they compare text values only, and a single
- * value per attribute.
+ * Compiles the filter of a search request. The filters of ldapts are not sufficient, because they compare only text
+ * values, and only one value per attribute.
  * @throws MalformedMessage; LdapResultError adminLimitExceeded
  */
 export function readFilter(reader: BerReader): Filter {

@@ -91,8 +91,8 @@ export interface Page {
 }
 
 /**
- * Reads the paged results control. Its cookie is the index of the next entry: the directory never changes, so the server
- * stores no state per search.
+ * Reads the paged results control. Its cookie is the index of the next entry. The directory never changes, so the
+ * server stores no state per search.
  * @throws MalformedMessage
  */
 export function readPage(control: RequestControl | undefined): Page | undefined {

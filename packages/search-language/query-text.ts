@@ -84,7 +84,7 @@ const phrase = /-?"[^"]*(?:"|$)/y;
 const word = /[^\s"]+/y;
 const excludedWord = /^-[^\p{N}-]/u;
 
-/** Splits the text of the box into its tokens, in order. Only spaces are between them. Accepts any text. */
+/** Splits the text of the box into its tokens, in order. Only spaces separate them. Accepts any text. */
 export function parseQueryText(text: string): QueryToken[] {
   const tokens: QueryToken[] = [];
   for (let at = lengthAt(spaces, text, 0); at < text.length; at += lengthAt(spaces, text, at)) {

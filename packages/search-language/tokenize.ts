@@ -11,7 +11,10 @@
 export const maxWordLength = 256;
 
 const ascii = /^[\0-\x7f]*$/;
-/** A word begins with a letter or a digit. A mark without one, such as an emoji variation selector, is not part of a word. */
+/**
+ * A part of a text. It begins with a letter or a digit, so that a mark without one, such as an emoji variation
+ * selector, is not a part.
+ */
 const part =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?=\p{L})\p{sc=Hang}\p{M}*)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}ー])[\p{L}\p{N}]\p{M}*)+/gu;
 /** Matches like `part` in a text of ASCII characters, several times as fast. */

@@ -28,5 +28,8 @@ const italian = `abbiamo agli alcuni alcune alla alle allo allora altra altre al
 
 const words: ReadonlySet<string> = new Set([german, french, italian].flatMap((list) => list.split(/\s+/)));
 
-/** Returns whether a word of German, French or Italian says nothing about the meaning of a text, such as “der” or “avec”. */
+/**
+ * Returns whether a word of German, French or Italian, such as “der” or “avec”, has no influence on the meaning of a
+ * text.
+ */
 export const isFunctionWord = (word: string): boolean => words.has(word.toLowerCase().normalize('NFC'));
