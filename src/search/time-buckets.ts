@@ -20,7 +20,7 @@ const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
 /**
  * Returns the shortest interval that divides the time between two moments, both included, into few buckets.
- * @param exactly maximum number of buckets (default: 60) for all intervals, counted in this zone; undefined: about sixty
+ * @param exactly maximum number of buckets (default: 60) for all intervals, counted in this zone; undefined: about 60
  *   buckets of at least an hour
  */
 export function intervalFor(
