@@ -28,7 +28,7 @@ type Readable = ReadonlyMap<string, Sample | Missing>;
 type Metadata = ArchivedKind & { readonly isKnown: boolean };
 
 const maxAnswerBytes = 1_048_576;
-/** Time for which an answer about units is reused, followed by the maximum number of devices with such an answer. */
+/** Time for which an answer about units is reused. `maxKnownDevices` is the maximum number of such answers. */
 const metadataMs = 3_600_000;
 const maxKnownDevices = 10_000;
 const unknown: Metadata = { ...noDisplay, kind: undefined, isKnown: false };

@@ -171,7 +171,7 @@ function thin(samples: readonly HistorySample[], { points }: HistoryRange): read
 }
 
 /**
- * Returns the gaps in the connection. The first sample after a gap records it; the metadata record one that still lasts.
+ * Returns the gaps in the connection. The first sample after a gap records it. Metadata record a gap that still lasts.
  */
 function gapsOf(data: readonly unknown[], meta: Fields | undefined, { startMs, endMs }: HistoryRange): Curve['gaps'] {
   const gaps: { start: number; end: number }[] = [];
