@@ -15,7 +15,7 @@ export function ruleOf(rules: AccessRules, logbook: string): AccessRules['logboo
   return rules.logbooks.find(({ name }) => name.toLowerCase() === logbook.toLowerCase());
 }
 
-/** Who may write, in words; null: no restriction beyond that of the whole logbook. */
+/** Returns a text that names who may write; null: no restriction beyond that of the whole logbook. */
 export function granteesText(
   t: TFunction<'administration'>,
   { permissions }: AccessRules,
@@ -25,7 +25,7 @@ export function granteesText(
   return grantees.map((one) => granteeText(t, one)).join(', ');
 }
 
-/** Who may read, in words. */
+/** Returns a text that names who may read. */
 export function readersText(
   t: TFunction<'administration'>,
   { readsRequireSignIn }: AccessRules,

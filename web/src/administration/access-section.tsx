@@ -4,7 +4,9 @@ import { accessRulesQuery, granteesText, readersText, ruleOf } from './access-ru
 import { logbooksQuery } from './catalog-queries.ts';
 import { SectionFrame } from './section-frame.tsx';
 
-/** Who may read and write each logbook, as the configuration of the service says. It is only shown here. */
+/**
+ * Shows who may read and write each logbook. Access is set in the service's configuration and cannot be changed here.
+ */
 export function AccessSection() {
   const { t } = useTranslation('administration');
   const rulesQuery = useQuery(accessRulesQuery);

@@ -13,7 +13,7 @@ type Filter = Pick<AdministrationSearch, 'user' | 'action' | 'outcome'>;
 const pageSize = 100;
 const outcomes = ['done', 'refused', 'failed'] as const;
 
-/** Who did what, when and from where, newest first. */
+/** The audit log: who did what, when and from where, newest first. */
 export function AuditSection() {
   const { t } = useTranslation('administration');
   const { user, action, outcome } = useSearch({ strict: false }) as AdministrationSearch;

@@ -26,7 +26,7 @@ export interface CatalogSectionProps<T extends Item> {
   readonly fields?: (item: T | undefined) => ReactNode;
   readonly toItem: (name: string, form: FormData, stored: T | undefined) => T;
   readonly put: (item: T) => Promise<unknown>;
-  /** Makes it inactive; a level, which has no state, is removed. */
+  /** Deactivates the item. A level has no state, and is removed instead. */
   readonly remove: (name: string) => Promise<unknown>;
 }
 
@@ -130,7 +130,7 @@ function ItemForm<T extends Item>(props: CatalogSectionProps<T> & { readonly ite
   );
 }
 
-/** Deactivates or removes the item, which can be undone. */
+/** Button that deactivates or removes the item. The action can be undone. */
 function Removal<T extends Item>({ item, put, remove }: CatalogSectionProps<T> & { readonly item: T }) {
   const { t } = useTranslation('administration');
   const close = useCloseForm();

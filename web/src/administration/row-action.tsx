@@ -8,9 +8,9 @@ interface RowActionProps {
   /** The label with the item of the row, for screen readers. */
   readonly fullLabel: string;
   readonly run: () => Promise<unknown>;
-  /** Message once it is done. */
+  /** Message that is shown after success. */
   readonly done: string;
-  /** Keys of the queries to read again, in order. */
+  /** Keys of the queries to read again after success, in order. */
   readonly renewed: readonly QueryKey[];
 }
 
@@ -42,7 +42,7 @@ export function RowAction({ label, fullLabel, run, done, renewed }: RowActionPro
   );
 }
 
-/** Waits until the row has gone from the page, but not for long: a row whose removal failed stays. */
+/** Waits at most 30 frames for the row to disappear: a row whose removal failed stays. */
 async function untilRemoved(element: HTMLElement): Promise<void> {
   for (let frame = 0; element.isConnected && frame < 30; frame++) await new Promise(requestAnimationFrame);
 }

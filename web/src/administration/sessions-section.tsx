@@ -74,7 +74,7 @@ function EndSession({ session }: { readonly session: Session }) {
       fullLabel={t('endSessionOf', { when, from: session.from })}
       run={() => api.DELETE('/sessions/{id}', { params: { path: { id: session.id } } })}
       done={t('sessionEnded')}
-      // It may have been the session of this browser.
+      // The ended session may be that of this browser, so the user is read again, too.
       renewed={[meQuery.queryKey, sessionsQuery.queryKey]}
     />
   );

@@ -2,7 +2,7 @@
 const tones = [0, 0.6, 1.2].flatMap((at) => [[880, at] as const, [587, at + 0.22] as const]);
 const toneSeconds = 0.2;
 const loudness = 0.35;
-/** Maximum delay of an alarm. Browsers may hold it back until a key or a click, and a late alarm would mislead. */
+/** Maximum delay of an alarm. Browsers may delay it until a key press or a click, and a late alarm would mislead. */
 const lateMs = 3_000;
 
 let context: AudioContext | undefined;

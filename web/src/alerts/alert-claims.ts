@@ -4,7 +4,10 @@ const maxKept = 100;
 
 let known: readonly string[] = [];
 
-/** Records that this tab announces the entry in this way. Returns false if a tab of this browser already has. */
+/**
+ * Records that this tab announces the entry in this way. Returns false if a tab of this browser has already announced
+ * it.
+ */
 export function claimAlert(way: 'sound' | 'notice', id: number): boolean {
   const name = `${way} ${id}`;
   known = [...new Set([...readStored(), ...known])];

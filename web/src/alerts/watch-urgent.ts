@@ -14,7 +14,7 @@ import { showNotice } from './notices.ts';
 
 /** Entries that arrive within this time share one request. */
 const gatherMs = 300;
-/** Minimum time between two requests. An alarm has ended by then. */
+/** Minimum time between two requests: longer than an alarm lasts. */
 const restMs = 2_000;
 /** Delay before a failed request is repeated, so that no alarm is lost. */
 const retryMs = 5_000;
@@ -78,7 +78,7 @@ async function readUrgent(): Promise<SearchPage | undefined> {
 function tell(hits: readonly Hit[], open: (id: number) => void): void {
   const { urgentSound, urgentNotice } = readSettings();
   if (hits.length === 0) return;
-  // A tab that had no key or click stays silent, and must leave the alarm to another one.
+  // A tab without a key press or a click cannot play sound, so it must not claim the alarm.
   if (urgentSound) void alarm(() => claimed('sound', hits).length > 0);
   if (urgentNotice) for (const hit of claimed('notice', hits).slice(0, maxNotices)) showNotice(hit, open);
 }

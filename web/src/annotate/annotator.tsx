@@ -42,7 +42,7 @@ export function Annotator({ name, file, onDone, onClose }: AnnotatorProps) {
   };
   return (
     <Modal label={t('title', { name })} className="annotator" onClose={onClose}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of its controls */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of its controls */}
       <div className="annotator-frame" onKeyDown={onKeyDown}>
         <div className="annotator-picture">
           {picture && (

@@ -11,7 +11,7 @@ export interface Marks {
   /** Keeps the mark that is being drawn, unless it was a click. */
   readonly keep: () => void;
   readonly add: (mark: Mark) => void;
-  /** Changes the last mark, which one undo removes with all its changes. */
+  /** Changes the last mark. One undo removes the mark with all its changes. */
   readonly change: (mark: Mark) => void;
   readonly undo: () => void;
 }

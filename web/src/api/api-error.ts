@@ -1,6 +1,6 @@
 import { serverMessage } from '../i18n/server-message.ts';
 
-/** An answer of the API that is not a success, or no answer at all. */
+/** Error response of the API, or no response at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

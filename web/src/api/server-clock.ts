@@ -3,7 +3,7 @@ const toleranceMs = 60_000;
 
 let offsetMs = 0;
 
-/** Determines from a response by how much the clock of this computer is wrong. */
+/** Determines from a response how far the clock of this computer is off. */
 export function readServerDate(response: Response): void {
   const difference = Date.parse(response.headers.get('date') ?? '') - Date.now();
   if (!Number.isNaN(difference)) offsetMs = Math.abs(difference) > toleranceMs ? difference : 0;

@@ -32,7 +32,7 @@ export interface Hit extends Omit<Entry, 'source' | 'description'> {
 export interface SearchPage {
   readonly hitCount: number;
   readonly logs: readonly Hit[];
-  /** The moment that the page shows. Requests for later pages repeat it, to show the same moment. */
+  /** Moment whose entries the page shows. Requests for later pages repeat it, so that they show the same state. */
   readonly asOf?: number;
   /** Entries of similar meaning, if a text was given. */
   readonly byMeaning?: readonly SimilarEntry[];
@@ -40,7 +40,7 @@ export interface SearchPage {
 
 export interface SimilarEntry {
   readonly entry: Hit;
-  /** Devices and words by which it is similar. */
+  /** Devices and words that it has in common with the other entry. */
   readonly like: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface ValueCounts {
 export interface TimeBucket {
   readonly start: number;
   readonly count: number;
-  /** The entries of the bucket by level. */
+  /** Number of entries of the bucket, by level. */
   readonly levels?: Readonly<Record<string, number>>;
 }
 

@@ -57,7 +57,7 @@ export function AppFrame() {
         )}
       </header>
       <ErrorBoundary>
-        {/* The frame, and what is open above it, stay while a page loads. */}
+        {/* The frame and any open dialog stay while a page loads. */}
         <Suspense fallback={<main />}>
           <Outlet />
           <FocusOfPage />

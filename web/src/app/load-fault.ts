@@ -3,8 +3,8 @@ const messages = /dynamically imported module|importing a module script failed|u
 const answerWithinMs = 5_000;
 
 /**
- * Tries again what has failed. Code that could not be loaded fails for as long as the page is open: React keeps the error,
- * and most browsers keep it too. Then the page is loaded again, if the service answers; texts that are written stay.
+ * Retries a failed action. Code that could not be loaded keeps failing while the page is open, because React and most
+ * browsers keep the error. The page is then reloaded if the service answers; written texts stay.
  */
 export async function tryAgain(error: unknown, retry: () => void): Promise<void> {
   const isLoadFault = error instanceof Error && messages.test(error.message);

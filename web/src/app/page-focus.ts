@@ -1,4 +1,4 @@
-/** Whether no element has the focus, or one that is inert. Keys then go to the page as a whole. */
+/** Whether no element has the focus, or only an inert one. Keys then go to the page as a whole. */
 export function isFocusFree(): boolean {
   const { activeElement } = document;
   return activeElement === null || activeElement === document.body || activeElement.closest('[inert]') !== null;

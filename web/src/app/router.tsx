@@ -193,13 +193,13 @@ export const router = createRouter({
   scrollRestoration: false,
 });
 
-// On these pages, the first keys are for a field. The address of a new draft changes while its page is open.
+// Pages whose field receives the first keys. The address of a new draft changes while its page is open.
 const typesFirst = /^\/(write|sign-in|hand-over)(\/|$)/;
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   const { pathname, href } = toLocation;
   if (!typesFirst.test(pathname)) keepKeys();
   else if (fromLocation === undefined || !typesFirst.test(fromLocation.pathname) || areKeysHeld())
-    // No password is kept.
+    // Keys typed on the sign-in page are not stored: they may be a password.
     holdKeys(pathname === '/sign-in' ? '' : href);
 });
 

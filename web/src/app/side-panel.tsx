@@ -25,7 +25,7 @@ export function SidePanel({ children }: { readonly children?: ReactNode }) {
   );
 }
 
-/** An open entry belongs to the list. */
+/** Whether the item leads to the current page. An open entry counts as the list. */
 function isHere(pathname: string, to: string): boolean {
   return to === '/' ? pathname === '/' || pathname.startsWith('/entries/') : `${pathname}/`.startsWith(`${to}/`);
 }

@@ -25,7 +25,7 @@ export function trustedHtml(html: string): string {
   return (policy?.createHTML(html) ?? html) as string;
 }
 
-/** Registers the service worker at that address, which is checked with the service each time. */
+/** Registers the service worker at this address. The browser checks its scripts with the service each time. */
 export function registerServiceWorker(url: string): Promise<ServiceWorkerRegistration | undefined> {
   const script = (policy?.createScriptURL(url) ?? url) as string;
   return navigator.serviceWorker.register(script, { scope: '/', updateViaCache: 'none' });

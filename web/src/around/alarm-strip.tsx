@@ -18,7 +18,7 @@ interface AlarmStripProps {
   readonly alarms: readonly TimedAlarm[];
 }
 
-/** The alarms of a device as marks, by shape, colour and word. */
+/** The alarms of a device as marks that differ by shape, colour and word. */
 export function AlarmStrip({ name, alarms }: AlarmStripProps) {
   const { t } = useTranslation('around');
   const chart = useChart();
@@ -52,6 +52,6 @@ function AlarmMark({ group: { left, room, items } }: { readonly group: MarkGroup
   );
 }
 
-/** `MAJOR, HIHI_ALARM, 480.5`. */
+/** Formats an alarm as `MAJOR, HIHI_ALARM, 480.5`. */
 const alarmText = ({ severity, message, value }: Alarm): string =>
   [severity, message, value].filter((one) => one !== '').join(', ');

@@ -61,7 +61,7 @@ export function AroundChart({ entries, lanes, id, moment, whole }: AroundChartPr
   );
 }
 
-/** Round local times. */
+/** Returns round local times within the range. */
 function localTicks({ from, to }: PlotRange): number[] {
   const offset = new Date(from).getTimezoneOffset() * 60_000;
   return timeTicks(from - offset, to - offset).map((tick) => tick + offset);

@@ -168,7 +168,7 @@ interface MomentChoiceProps extends Pick<AroundProps, 'entry'> {
   readonly onChange: (instant: number | undefined) => void;
 }
 
-/** The moments of an entry that can be in the middle; nothing when there is only one. */
+/** Chooses the moment in the middle of the chart; nothing if the entry has only one. */
 function MomentChoice({ entry: { createdDate, events }, instant, onChange }: MomentChoiceProps) {
   const { t } = useTranslation('around');
   if (events.length === 0) return null;

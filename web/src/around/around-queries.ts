@@ -9,7 +9,7 @@ import type { PlotRange } from '../plots/plot-source.ts';
 
 /** Points of a curve before it is zoomed. */
 const points = 800;
-/** A source that does not answer is asked again after this time. */
+/** Time after which a source that does not answer is asked again. */
 const againMs = 15_000;
 
 interface Answer {
@@ -39,7 +39,10 @@ export function alarmsQuery(name: string, range: PlotRange) {
   });
 }
 
-/** Queries for the entries before a moment and from it on. If there are too many, they find the nearest ones. */
+/**
+ * Returns queries for the entries before a moment, and for the others. Each finds at most the entries nearest to the
+ * moment.
+ */
 export function entriesQueries(moment: number, { from, to }: PlotRange) {
   const query = (start: number, end: number) => `start="${formatForSearch(start)}" end="${formatForSearch(end)}"`;
   return {

@@ -8,7 +8,7 @@ export const usualSpan: Span = '1h';
 export interface AroundSearch {
   /** Undefined: `usualSpan`. */
   readonly span?: Span;
-  /** Time of the event of the entry that is in the middle; undefined: the creation of the entry is. */
+  /** Time of the event in the middle; undefined: the creation of the entry is in the middle. */
   readonly at?: number;
 }
 

@@ -10,7 +10,7 @@ import { isTimed } from './alarm-strip.tsx';
 import type { LaneData } from './device-lane.tsx';
 import { sampleText } from './value-at.ts';
 
-/** Values of each device that are listed. */
+/** Maximum number of values listed per device. */
 const maxValues = 50;
 
 interface Row {
@@ -94,7 +94,7 @@ function alarmRows({ name, alarms }: LaneData, what: string): Row[] {
   }));
 }
 
-/** Lists the values; if there are too many, those at equal distances in time. */
+/** Lists the values. If there are too many, lists every n-th one. */
 function valueRows({ name, history }: LaneData, what: string): Row[] {
   if (!history) return [];
   const { samples } = history;

@@ -10,7 +10,7 @@ export interface LaneData {
   readonly name: string;
   readonly history: DeviceHistory | undefined;
   readonly alarms: DeviceAlarms | undefined;
-  /** A request that was refused. */
+  /** Error of a request that was refused; null: none was. */
   readonly error: Error | null;
 }
 

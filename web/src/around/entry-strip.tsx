@@ -91,5 +91,5 @@ function Several({ group: { items } }: { readonly group: MarkGroup<Hit> }) {
   );
 }
 
-/** `Problem, 03:12:07: RF trip`. */
+/** Formats the name of a mark as `Problem, 03:12:07: RF trip`. */
 const nameOf = ({ level, createdDate, title }: Hit): string => `${level}, ${readingTime(createdDate)}: ${title}`;

@@ -3,9 +3,9 @@ import { DeviceLink } from '../devices/device-link.tsx';
 
 interface LaneHeadProps {
   readonly name: string;
-  /** Value at the cursor, or at the moment; undefined: there is none. */
+  /** Value at the cursor or, without a cursor, at the moment; undefined: there is none. */
   readonly value?: string | undefined;
-  /** Time of the cursor; undefined: it is not on the chart. */
+  /** Time of the cursor; undefined: the cursor is not on the chart. */
   readonly when?: string | undefined;
 }
 

@@ -11,25 +11,25 @@ function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return known;
 }
 
-/** `03:12`. A logbook counts 24 hours. */
+/** Formats a time of day as `03:12`, in 24 hours. */
 export function formatTime(ms: number, withSeconds = false): string {
   const seconds = withSeconds ? ({ second: '2-digit' } as const) : {};
   return dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds }).format(ms);
 }
 
-/** `17 Nov`, with the year unless it is the current one. */
+/** Formats a day as `17 Nov`, with the year unless it is the current one. */
 export function formatDay(ms: number): string {
   const year = isThisYear(ms) ? {} : ({ year: 'numeric' } as const);
   return dateFormat({ day: 'numeric', month: 'short', ...year }).format(ms);
 }
 
-/** `Tuesday 17 Nov`, with the year unless it is the current one. */
+/** Formats a day as `Tuesday 17 Nov`, with the year unless it is the current one. */
 export function formatWeekday(ms: number): string {
   const weekday = dateFormat({ weekday: 'long' }).format(ms);
   return `${weekday} ${formatDay(ms)}`;
 }
 
-/** `Tuesday 17 November 2026 at 03:12 UTC`: unambiguous anywhere and in any year. */
+/** Formats a time as `Tuesday 17 November 2026 at 03:12 UTC`, which is unambiguous anywhere and in any year. */
 export function formatMoment(ms: number): string {
   const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   return dateFormat({ ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(ms);
@@ -39,7 +39,7 @@ export function formatMonth(ms: number): string {
   return dateFormat({ month: 'short', year: 'numeric' }).format(ms);
 }
 
-/** `March 2026`. */
+/** Formats a month as `March 2026`. */
 export function formatLongMonth(ms: number): string {
   return dateFormat({ month: 'long', year: 'numeric' }).format(ms);
 }
@@ -53,12 +53,12 @@ export function daysAgo(ms: number, nowMs = serverNow()): number {
   return Math.round((startOfDay(nowMs) - startOfDay(ms)) / 86_400_000);
 }
 
-/** `1 204`: groups of three with a thin space that does not break, so that a number is not read as a decimal. */
+/** Formats a number as `1 204`. A thin, unbreakable space separates the groups, so that it is not read as a decimal. */
 export function formatNumber(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** `#48 211`, but `#4821`: four digits are not grouped. */
+/** Formats an entry number as `#48 211`, but four digits as `#4821`, without groups. */
 export function formatId(id: number): string {
   return `#${id < 10_000 ? id : formatNumber(id)}`;
 }
@@ -72,7 +72,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** `40 minutes ago`. */
+/** Formats a time as `40 minutes ago`. */
 export function formatAgo(ms: number, nowMs = serverNow()): string {
   const seconds = Math.max(0, (nowMs - ms) / 1_000);
   const [unit, length] = units.find(([, one]) => seconds >= one) ?? (['second', 1] as const);
@@ -80,7 +80,7 @@ export function formatAgo(ms: number, nowMs = serverNow()): string {
   return format.format(-Math.floor(seconds / length), unit);
 }
 
-/** `84 kB`. */
+/** Formats a size as `84 kB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const [size, unit] = bytes >= 1_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000, 'kB'];

@@ -57,7 +57,9 @@ export function loadOnUse<Props extends object>(
   };
 }
 
-/** Focuses and presses the button once it exists. When the menu or dialog closes, it returns the focus to the button. */
+/**
+ * Focuses and presses the button once it exists. When the menu or dialog closes, it returns the focus to the button.
+ */
 function Press({ button }: { readonly button: RefObject<HTMLButtonElement | null> }) {
   const isDue = useRef(true);
   useEffect(() => {

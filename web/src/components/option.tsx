@@ -19,7 +19,7 @@ export function Option({ listId, at, isMarked, onChoose, children }: OptionProps
       role="option"
       aria-selected={isMarked}
       className={`option ${isMarked ? 'on' : ''}`}
-      // Before the field would lose the focus.
+      // Prevents the field from losing the focus.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >

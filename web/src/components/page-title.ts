@@ -14,7 +14,7 @@ export function usePageName(next: string | undefined): void {
   }, [next]);
 }
 
-/** Shows the number of unseen entries before the name of the page, where other tabs show it too. */
+/** Shows the number of unseen entries before the name of the page, which stays visible while other tabs are open. */
 export function useUnseenCount(count: number): void {
   useEffect(() => {
     apply(name, count);

@@ -85,7 +85,7 @@ interface VoidProps {
   readonly actions?: React.ReactNode;
 }
 
-/** An empty place: says why it is empty, and what to do. */
+/** Fills an empty place: says why it is empty, and what to do. */
 export function Void({ icon, title, text, actions }: VoidProps) {
   return (
     <div className="void" role="status">

@@ -1,6 +1,6 @@
 /**
- * A time as the search box takes it, in local time: `2026-11-17 03:12:07`. In the hour that clocks show for the second
- * time, with its offset: the search takes a time without one for the first.
+ * Formats a time for the search box, in local time: `2026-11-17 03:12:07`. In an hour that the clocks repeat, adds the
+ * offset to the second time: the search takes a time without an offset as the first.
  */
 export function formatForSearch(ms: number): string {
   const date = new Date(ms);

@@ -1,4 +1,4 @@
-/** Ignores case, and compares numbers by their value. The service orders names by their bytes. */
+/** Comparison that ignores case and compares numbers by value. The service orders names by their bytes. */
 const { compare } = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });
 
 /** Returns items in the order in which people look for a name. */

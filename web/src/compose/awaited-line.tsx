@@ -3,7 +3,7 @@ import { holdKeys } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 
 export interface AwaitedLineProps {
-  /** Set when the user asks for the line. */
+  /** Whether the user has asked for the line. */
   readonly isAsked: RefObject<boolean>;
   readonly onAsked?: () => void;
 }

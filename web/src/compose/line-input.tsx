@@ -65,9 +65,9 @@ type Names = ReturnType<typeof useNames>;
 function useNames(line: LineState, input: LineInputProps['input']) {
   /** Position of the cursor while names are offered. */
   const [cursor, setCursor] = useState<number>();
-  /** Position of the cursor once the field has its new text. */
+  /** Cursor position to set once the field has its new text. */
   const wanted = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the text changes
   useLayoutEffect(() => {
     if (wanted.current !== undefined) input.current?.setSelectionRange(wanted.current, wanted.current);
     wanted.current = undefined;
@@ -94,7 +94,7 @@ function useNames(line: LineState, input: LineInputProps['input']) {
     close,
     choose,
     onKey,
-    /** Follows the cursor. A mere movement keeps an open list, but opens none. */
+    /** Follows the cursor. A movement alone keeps an open list, but opens none. */
     moveTo: (position: number, isMoveOnly = false) => {
       if (isMoveOnly && (cursor === undefined || cursor === position)) return;
       setCursor(position);
@@ -117,7 +117,7 @@ function onKey(event: KeyboardEvent<HTMLInputElement>, line: LineState, names: N
   }
 }
 
-/** Files and several lines need the full editor. */
+/** Continues in the full editor if files or several lines are pasted. */
 function onPaste(event: ClipboardEvent<HTMLInputElement>, line: LineState): void {
   const { clipboardData, currentTarget } = event;
   const pasted = clipboardData.getData('text/plain');

@@ -14,7 +14,7 @@ const isDue = new Promise<void>((resolve) => {
   whenIdle(resolve);
 });
 
-/** Loaded after the list, or when the user asks for it. */
+/** Component of the line, loaded after the list or when the user asks for the line. */
 const LineComposer = lazy(async () => {
   await isDue;
   return import('./line-composer.tsx').then(
@@ -47,7 +47,7 @@ export function LinePlace({ query }: { readonly query: string | undefined }) {
   );
 }
 
-/** Replaces a line that could not be loaded. It fails visibly once the user asks for it. */
+/** Replaces a line that could not be loaded. Fails visibly once the user asks for the line. */
 function NoLine({ isAsked, error }: AwaitedLineProps & { readonly error: unknown }) {
   const [isFailing, fail] = useState(false);
   // An effect checks this, because the user may ask for the line after it was rendered.

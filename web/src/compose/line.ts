@@ -20,9 +20,9 @@ interface Word {
 }
 
 /**
- * Reads a line such as `Cavity 2 tripped !problem @operations #rf`: at its beginning and its end, words with `!`, `@` and
- * `#` that are names of the catalogue set level, logbooks and tags. All other words are the title. A line without other
- * words is the title as a whole.
+ * Reads a line such as `Cavity 2 tripped !problem @operations #rf`: at its beginning and its end, words with `!`, `@`
+ * and `#` that are names of the catalogue set level, logbooks and tags. All other words are the title. A line without
+ * other words is the title as a whole.
  */
 export function readLine(line: string, names: LineNames): LineContent {
   const words = wordsOf(line, names);
@@ -35,7 +35,7 @@ export function readLine(line: string, names: LineNames): LineContent {
   return { title, level: valuesOf('!').at(-1) ?? '', logbooks: valuesOf('@'), tags: valuesOf('#') };
 }
 
-/** Writes a line from which `readLine` reads the content. */
+/** Writes the content as a line that `readLine` reads back. */
 export function writeLine({ title, level, logbooks, tags }: LineContent): string {
   const words = [
     ...(level === '' ? [] : [nameText('!', level)]),

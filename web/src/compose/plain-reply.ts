@@ -1,6 +1,6 @@
 import type { Draft } from '../drafts/draft.ts';
 
-/** Whether the draft is a reply to the entry that consists of a text only. */
+/** Whether the draft is a reply to the entry and has only a text. */
 export function isPlainReply({ purpose, content, templateName }: Draft, entryId: number): boolean {
   if (purpose.kind !== 'reply' || purpose.to !== entryId || content.title !== purpose.title) return false;
   const { level, tags, properties, events, files } = content;

@@ -40,7 +40,7 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
     if (userName === undefined) return void navigate({ to: '/write' as '/', search: search as object });
     if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/' });
     if (composer.current) return composer.current.focus();
-    // The text field is loaded now, and takes the keys.
+    // The text field is loaded only now. It receives the keys that are typed until then.
     holdKeys(place);
     return choose('open');
   };
@@ -71,7 +71,7 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   );
 }
 
-/** The newest reply of this user to the entry that is not sent yet. */
+/** Returns the user's newest unsent reply to the entry. */
 function useBegunReply(entryId: number, userName: string | undefined): Draft | undefined {
   const [begun, setBegun] = useState<Draft>();
   useEffect(() => {

@@ -3,7 +3,7 @@ import { termsOf } from '../find/query-terms.ts';
 
 /**
  * Returns the default logbooks of an entry: those to which the list is filtered, else those of the last new entry, else
- * the only one.
+ * the only one that the user may write to.
  */
 export function usualLogbooks(query: string | undefined, writable: readonly string[]): readonly string[] {
   const filtered = termsOf(query).flatMap((term) =>

@@ -3,10 +3,10 @@ import type { DeviceHistory, HistorySample } from '../../../packages/control-sys
 import { formatDay, formatTime } from '../components/format.ts';
 import type { PlotColumn, PlotLimit, PlotSource, PlotView } from '../plots/plot-source.ts';
 
-/** Fetches the values between two times, in about as many points. */
+/** Fetches the values of a view, in about as many points as it can show. */
 export type FetchPart = (view: PlotView) => Promise<DeviceHistory>;
 
-/** Words of the columns. */
+/** Labels of the columns and limits. */
 export interface CurveTexts {
   readonly time: string;
   readonly alarm: string;

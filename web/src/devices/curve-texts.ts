@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurveTexts } from './curve-of.ts';
 
-/** Returns the words of curves in the language of the page. */
+/** Returns the labels of curves in the language of the page. */
 export function useCurveTexts(): CurveTexts {
   const { t } = useTranslation('device');
   return useMemo(

@@ -9,7 +9,7 @@ export function curvesOf(curves: readonly DeviceHistory[], time: string): PlotSo
   const isAlike = new Set(curves.map(({ units }) => units)).size === 1;
   const columns = curves.map(({ name, units }): PlotColumn => {
     const unit = units ?? undefined;
-    // An axis has one unit or none.
+    // The axis shows a unit only if all curves share it; otherwise, the name of each curve has its unit.
     return isAlike ? { name, unit } : { name: labelOf({ name, unit }, name), unit: undefined };
   });
   const [from, to] = [Math.min(...curves.map(({ start }) => start)), Math.max(...curves.map(({ end }) => end))];

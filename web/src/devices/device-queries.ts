@@ -19,21 +19,21 @@ export function deviceSearch(name: string): FindSearch {
   return { ...(query !== undefined && { query }), view: 'flat' };
 }
 
-/** The control system is asked again when the page is opened, and every 10 seconds while it is looked at. */
+/** Returns the query for a device. It asks the control system every 10 seconds while a page shows the device. */
 export function deviceQuery(name: string, isConnected: boolean) {
   return queryOptions({
     queryKey: ['device', name] as const,
     queryFn: async ({ signal }): Promise<DeviceDetails> =>
       dataOf(await api.GET('/devices/{name}', { params: { path: { name } }, signal })),
     enabled: isConnected,
-    // A refusal is final.
+    // The service does not have this device: asking again is pointless.
     refetchInterval: ({ state: { error } }) => (error instanceof ApiError && error.status === 404 ? false : 10_000),
     retry: false,
     gcTime: 60_000,
   });
 }
 
-/** The same values are not asked for again within this time. */
+/** Time during which fetched values are not requested again. */
 const freshMs = 10_000;
 
 /** Fetches the values of a device between two times, in milliseconds since the epoch. */

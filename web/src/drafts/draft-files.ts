@@ -62,7 +62,7 @@ async function uploadOnce(draftId: string, file: DraftFile): Promise<void> {
 
 async function upload(draftId: string, { id, name }: DraftFile, signal: AbortSignal): Promise<void> {
   const bytes = await findFile(draftId, id);
-  // Written on another machine: the server has it already.
+  // The file was added on another machine, so the server already has it.
   if (!bytes) return;
   let sentBytes = states.get(id)?.sentBytes ?? 0;
   const onProgress = (sent: number) => {

@@ -32,10 +32,10 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
   });
 }
 
-/** Where a draft is kept: on the disk of this browser, or only in this page, if the browser stores nothing. */
+/** Storage of a draft: the disk of this browser, or only this page if the browser stores nothing. */
 export type Kept = 'disk' | 'page';
 
-/** Revision in the database of each draft whose newer revision the database could not store, by id. */
+/** Revision in the database, by draft id, of each draft whose newer revision it could not store. */
 const knownBeside = new Map<string, string | undefined>();
 
 /** Keeps a draft that the database cannot store: in the journal, or else in the page. */
@@ -77,7 +77,7 @@ function newer(stored: Draft | undefined, journaled: Draft | undefined): Draft |
   return journaled.modifiedMs > stored.modifiedMs ? journaled : stored;
 }
 
-/** Another tab has stored something else since the revision that the caller knew. */
+/** Error: another tab has replaced the revision that the caller knew. */
 export class DraftChangedElsewhere extends Error {
   override readonly name = 'DraftChangedElsewhere';
 
@@ -129,7 +129,7 @@ function mayReplace(
   return [revision, knownBeside.get(id)].includes(current.revision);
 }
 
-/** Removes the copies that are no newer than this draft, which the database has. */
+/** Removes the copies in the journal and the page, unless they are newer than this draft from the database. */
 function forgetBeside({ id, modifiedMs }: Draft): void {
   removeFromJournal(id, modifiedMs);
   if ((heldDrafts.get(id)?.modifiedMs ?? 0) <= modifiedMs) heldDrafts.delete(id);

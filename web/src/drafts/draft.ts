@@ -1,6 +1,6 @@
 /** A file of a draft. Its bytes are stored next to the draft until the entry has them. */
 export interface DraftFile {
-  /** Chosen here; the text refers to it, and it becomes the id of the attachment. */
+  /** Id that this browser chose. The text refers to it, and it becomes the id of the attachment. */
   readonly id: string;
   readonly name: string;
   readonly size: number;
@@ -59,7 +59,7 @@ export interface Submission {
   readonly state: 'held' | 'queued' | 'signIn' | 'refused' | 'conflict';
   readonly notBeforeMs: number;
   readonly attempts: number;
-  /** The tab that is sending it, and until when. */
+  /** The tab that is sending the draft, and the time at which its lease ends. */
   readonly lease?: { readonly tab: string; readonly untilMs: number } | undefined;
   /** Message of the service for the state `refused`. */
   readonly problem?: string | undefined;
@@ -83,14 +83,14 @@ export interface Draft {
   /** Differs between any two contents that followed each other in this browser. */
   readonly revision: string;
   readonly modifiedMs: number;
-  /** Whose draft it is; null until someone is signed in. */
+  /** Owner of the draft; null until someone is signed in. */
   readonly userName: string | null;
   readonly templateName?: string | undefined;
   /** State of the copy on the server. */
   readonly server?: { readonly userName: string; readonly etag: string; readonly revision: string } | undefined;
   readonly submission?: Submission | undefined;
   readonly attempt?: Attempt | undefined;
-  /** When it was discarded; it is removed a while later. */
+  /** Time at which the draft was discarded; it is removed a while later. */
   readonly discardedMs?: number | undefined;
 }
 
@@ -105,7 +105,7 @@ export const emptyContent: DraftContent = {
   files: [],
 };
 
-/** Whether two contents would be stored alike. */
+/** Whether two contents would be stored identically. */
 export function isSameContent(one: DraftContent, other: DraftContent): boolean {
   // Texts are compared first: they are long, and differ with each key.
   return one === other || (one.text === other.text && stableJson(one) === stableJson(other));

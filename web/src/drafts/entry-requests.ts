@@ -74,7 +74,7 @@ export interface SubmitOptions {
   readonly key: string;
   /** Whether the server has the draft. The entry then takes over its files, and the draft is removed. */
   readonly withServerDraft: boolean;
-  /** The request outlives the page, for as much as the browser allows. */
+  /** Whether the request continues after the page has gone, as far as the browser allows it. */
   readonly keepalive?: boolean;
 }
 
@@ -86,7 +86,10 @@ export async function joinThread(parentId: number, replyId: number): Promise<voi
   if (parentId === 0) await api.POST('/logs/group', { body: [parentId, replyId] });
 }
 
-/** Creates or changes the entry. The same key never creates twice, and a reply that is sent again joins its thread. @throws ApiError */
+/**
+ * Creates or changes the entry. The same key never creates a second entry, and a repeated reply joins its thread.
+ * @throws ApiError
+ */
 export async function submitEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<Entry> {
   const entry = await sendEntry(draft, content, options);
   if (draft.purpose.kind === 'reply') await joinThread(draft.purpose.to, entry.id);

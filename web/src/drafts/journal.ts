@@ -1,8 +1,9 @@
 import type { Draft } from './draft.ts';
 
 /**
- * The newest change of each draft, in the local storage of the browser. The journal is written immediately, even while
- * a page ends, when the database can no longer be written. Changes that the database has are removed from the journal.
+ * Prefix of the keys under which local storage holds the newest change of each draft. The journal is written
+ * immediately, even while a page ends, when the database can no longer be written. Changes that the database has are
+ * removed from the journal.
  */
 const prefix = 'logbook.journal.';
 
@@ -45,7 +46,7 @@ export function journaledDrafts(): Draft[] {
   }
 }
 
-/** Removes the state of that time and earlier ones, which the database has. */
+/** Removes the state from this time or earlier, which the database has stored. */
 export function removeFromJournal(id: string, storedMs = Number.POSITIVE_INFINITY): void {
   const journaled = readJournal(id);
   if (!journaled || journaled.modifiedMs > storedMs) return;

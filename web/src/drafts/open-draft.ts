@@ -15,7 +15,7 @@ const storeAfterMs = 200;
 export interface DraftState {
   readonly draft: Draft;
   readonly light: Light;
-  /** Counts contents from elsewhere, which the editor takes over. */
+  /** Number of contents that came from elsewhere. When it rises, the editor shows the new text. */
   readonly foreign: number;
 }
 
@@ -28,7 +28,7 @@ export class OpenDraft {
   private readonly listeners = new Set<() => void>();
   /** Revision in the database; undefined: the draft is not stored yet. */
   private storedRevision: string | undefined;
-  /** Revisions of this page that may be in the journal. A change of something else may store them in the database. */
+  /** Revisions of this page that the journal may have. Another change of the draft may move them into the database. */
   private readonly unstored = new Set<string>();
   private kept: Kept = 'disk';
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -68,7 +68,7 @@ export class OpenDraft {
     return () => this.listeners.delete(listener);
   };
 
-  /** Follows other tabs, and keeps what is typed while the page ends. */
+  /** Follows other tabs, and stores what is typed when the page ends. */
   open(): () => void {
     const stopFlushing = whenPageEnds(() => this.flush());
     this.stopWatching = watchDrafts(({ id, revision, server }) => {
@@ -103,7 +103,7 @@ export class OpenDraft {
     return this.state.draft;
   }
 
-  /** Takes over what the user has written. */
+  /** Applies a change by the user. */
   change(patch: Partial<DraftContent>, others: Partial<Pick<Draft, 'templateName' | 'purpose'>> = {}): void {
     const { draft } = this.state;
     const modifiedMs = Math.max(Date.now(), draft.modifiedMs + 1);
@@ -125,7 +125,7 @@ export class OpenDraft {
     this.storeSoon();
   }
 
-  /** Changes the text outside of the editor, which takes it over. */
+  /** Replaces the text from outside the editor, which then shows the new text. */
   readonly replaceText = (text: string): void => this.fill({ text });
 
   /** Fills in content, such as that of a template; the editor shows its text. */
@@ -134,7 +134,7 @@ export class OpenDraft {
     this.setState({ foreign: this.state.foreign + 1 });
   }
 
-  /** Says whose draft it is. */
+  /** Sets the owner of the draft, unless it has one. */
   setUser(userName: string | null): void {
     this.server.setUser(userName);
     const { draft } = this.state;
@@ -152,7 +152,7 @@ export class OpenDraft {
     } while (this.timer !== undefined);
   }
 
-  /** Stops saving: the draft was sent or discarded. `onLate` gets what is written until its page has gone. */
+  /** Stops saving: the draft was sent or discarded. `onLate` receives what is typed until the page has gone. */
   close(onLate?: (draft: Draft) => void): void {
     this.isClosed = true;
     this.onLate = onLate;
@@ -181,7 +181,7 @@ export class OpenDraft {
     this.storedRevision = stored.revision;
     if (!isChanged) this.setState({ draft: stored, foreign: this.state.foreign + 1 });
     else {
-      // Typed since the draft was shown again.
+      // Text was typed after the draft was shown again.
       const { content, revision, modifiedMs } = draft;
       this.setState({ draft: { ...stored, content, revision, modifiedMs } });
     }
@@ -221,13 +221,13 @@ export class OpenDraft {
   private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
     const { id } = this.state.draft;
     this.update({ ...this.state.draft, server });
-    // Wait for the store in progress, which keeps the state of the server that is in the database.
+    // Wait for the store in progress: it would overwrite the state of the server with that of the database.
     let stored: Draft | undefined;
     this.storing = this.storing.then(async () => {
       stored = await changeStored(id, (one) => ({ ...one, server }));
     });
     await this.storing;
-    // Another tab would replace this copy under an entity tag that the server no longer has.
+    // Otherwise, another tab would send an entity tag that the server no longer has.
     if (stored) announceDraft({ id, revision: stored.revision, server });
     // The draft was sent or removed while this copy was on its way: the copy would look like an unsent draft.
     else if (this.isClosed || !this.isShown) await deleteServerDraft(id).catch(() => {});
@@ -261,7 +261,7 @@ export class OpenDraft {
     this.update({ ...this.state.draft, purpose, attempt, server });
   }
 
-  /** Takes over the content from another machine; nothing was changed here since. */
+  /** Shows the content from another machine, because nothing was changed here. */
   private adopt(foreign: Draft): void {
     this.setState({ draft: foreign, foreign: this.state.foreign + 1 });
     void this.store();

@@ -19,7 +19,7 @@ export function OutboxStatus() {
     ({ submission }) => submission && submission.state !== 'held' && submission.attempts > 0,
   );
   useSentToasts();
-  // After the listeners were added: a draft that waited for this page may be sent before anything is drawn.
+  // Started after the listeners are added: a waiting draft may be sent before anything is drawn.
   useEffect(startOutbox, []);
   return (
     <div className="notes">
@@ -29,7 +29,7 @@ export function OutboxStatus() {
   );
 }
 
-/** Says that an entry was created, with the way to it. */
+/** Shows a message with a link to each entry that was created or changed. */
 function useSentToasts(): void {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -78,7 +78,7 @@ function useSecondsLeft(untilMs: number): number {
   return seconds;
 }
 
-/** Returns to the text, which is not sent until the user sends it again. */
+/** Returns a function that reopens the text, which is then sent only when the user sends it again. */
 function useOpenText({ id }: Draft): () => void {
   const navigate = useNavigate();
   return () => void takeBack(id).then(() => navigate({ to: `/write/${id}` as '/' }));

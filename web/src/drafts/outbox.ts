@@ -21,7 +21,7 @@ const holdMs = 5_000;
 const leaseMs = 20_000;
 const firstRetryMs = 2_000;
 const maxRetryMs = 30_000;
-/** A discarded draft is kept this long. */
+/** Time for which a discarded draft is kept. */
 const keepDiscardedMs = 86_400_000;
 
 const tab = newUuid();
@@ -73,11 +73,11 @@ export async function queueForSignIn(draftId: string): Promise<void> {
   await queue(draftId, { state: 'signIn', notBeforeMs: Date.now(), attempts: 0 }, undefined);
 }
 
-/** Adds what is typed before the page of the draft has gone to the copy that waits to be sent. */
+/** Adds text that was typed before the page of the draft had gone to the copy that waits to be sent. */
 export async function addLate({ id, content, revision, modifiedMs }: Draft): Promise<void> {
   await changeStored(id, (draft) => {
     const { attempt, submission, discardedMs } = draft;
-    // A content that is being sent no longer changes.
+    // Content that is being sent must not change.
     if (discardedMs !== undefined || (submission && !/^(held|signIn)$/.test(submission.state))) return undefined;
     return {
       ...draft,
@@ -95,7 +95,7 @@ async function queue(draftId: string, submission: Submission, userName: string |
     ...draft,
     submission,
     userName: draft.userName ?? userName ?? null,
-    // Stored before anything is sent: a page that is killed now sends it once, under this key.
+    // Stored before anything is sent, so that a page that is killed now still sends it only once, under this key.
     attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
   }));
   if (!queued) throw new Error(`There is no draft ${draftId} to send.`);
@@ -151,7 +151,7 @@ function dueMs({ submission }: Draft): number {
   return passedIfFar(taken && taken.tab !== tab ? Math.max(notBeforeMs, taken.untilMs) : notBeforeMs);
 }
 
-/** Takes a time later than any that is set here for passed: the clock of this computer was set back since. */
+/** Treats a time that is too far in the future as passed: the clock was set back after the time was stored. */
 function passedIfFar(ms: number): number {
   return ms > Date.now() + holdMs + maxRetryMs ? 0 : ms;
 }

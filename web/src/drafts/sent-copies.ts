@@ -11,16 +11,16 @@ interface Sent {
 }
 
 const storedName = 'logbook.sentDrafts';
-/** No request is under way longer than this. */
+/** Maximum duration of a request. */
 const lateMs = 10 * 60_000;
 /** Time after which a removal that the service could not answer is tried again. */
 const retryMs = 5_000;
-/** The server keeps no draft longer. */
+/** Maximum time for which the server keeps a draft. */
 const keptMs = 90 * 86_400_000;
 
 /**
- * Removes the copy of a sent draft from the server, because it would look like an unsent draft. If the copy arrives later,
- * the next start removes it.
+ * Removes the copy of a sent draft from the server, because it would look like an unsent draft. If the copy arrives
+ * later, the next start removes it.
  */
 export async function removeLateCopy(id: string, userName: string | null): Promise<void> {
   write([...read(), { id, userName, sentMs: Date.now() }]);

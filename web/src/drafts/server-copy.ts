@@ -4,7 +4,7 @@ import { type Draft, isOwn, isWorthKeeping } from './draft.ts';
 import type { Kept } from './draft-store.ts';
 import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
 
-/** Where the text is stored. */
+/** Storage state of the text. */
 export interface Light {
   /**
    * `none`: there is nothing to keep. `server` and `page`: the browser stores nothing; the server has it, or only the
@@ -18,16 +18,16 @@ export interface Light {
 interface ServerCopyDeps {
   readonly read: () => Draft;
   readonly onSynced: (server: NonNullable<Draft['server']>) => void;
-  /** The server has newer content, and nothing was changed here. */
+  /** Called when the server has newer content and nothing was changed here. */
   readonly onForeign: (draft: Draft) => void;
-  /** Both the server and this page have new contents. */
+  /** Called when both the server and this page have new content. */
   readonly onConflict: () => void;
   readonly onLight: () => void;
 }
 
 const pushAfterMs = 1_000;
 const maxRetryMs = 30_000;
-/** Time after which a copy no longer counts as coming "in a moment". */
+/** Time after which a copy that has not arrived is reported as delayed. */
 const slowAfterMs = 8_000;
 
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
@@ -108,7 +108,7 @@ export class ServerCopy {
     return server !== undefined && server.revision === revision && server.userName === this.userName;
   }
 
-  /** Whether the text belongs to the signed-in user: it is stored under no other name. */
+  /** Whether the text belongs to the signed-in user. It is never stored under another user's name. */
   private isOwn(draft: Draft): boolean {
     return isOwn(draft, this.userName ?? null);
   }
@@ -155,7 +155,7 @@ export class ServerCopy {
     if (!this.isOpen || typeof userName !== 'string' || this.pushing) return;
     const draft = this.deps.read();
     if (this.isSynced(draft) || !this.isOwn(draft)) return;
-    // Nothing was written, so the server has nothing of it either.
+    // An untouched draft was never sent, so the server has no copy to change.
     if (!isWorthKeeping(draft) && draft.server === undefined && !sentRevisions.has(draft.id)) return;
     this.pushing = this.put(draft, userName);
     await this.pushing;
@@ -179,7 +179,7 @@ export class ServerCopy {
     }
   }
 
-  /** The server has something other than this page knew. */
+  /** Resolves a conflict with a copy on the server that this page did not know. */
   private async resolve(userName: string): Promise<void> {
     try {
       const found = await fetchServerDraft(this.deps.read().id);

@@ -2,7 +2,7 @@ import { api, apiUrl, dataOf } from '../api/api.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import { type Draft, type DraftContent, type DraftPurpose, draftName } from './draft.ts';
 
-/** Draft as the server stores it. Its name is separate, where the server finds it for its list. */
+/** Draft as the server stores it. Its name is a separate field, so that the server can list drafts by name. */
 export interface ServerDraft {
   readonly title: string;
   readonly purpose: DraftPurpose;

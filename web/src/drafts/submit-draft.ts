@@ -41,7 +41,7 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   }
 }
 
-/** The entry exists: text that was written since is an edit of it. */
+/** Turns the draft into an edit of the entry that an earlier attempt has created. */
 export async function continueAsEdit(draft: Draft, entryId: number): Promise<Draft> {
   const { entry: _, ...base } = await fetchBase(entryId);
   const has = new Set(base.content.files.map(({ id }) => id));
@@ -56,7 +56,7 @@ export async function continueAsEdit(draft: Draft, entryId: number): Promise<Dra
   return (await changeStored(draft.id, change)) ?? change(draft);
 }
 
-/** The draft was taken back before anything of it was sent. */
+/** Error: the draft was taken back before anything of it was sent. */
 export class TakenBack extends Error {
   override readonly name = 'TakenBack';
 }
@@ -97,7 +97,7 @@ async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
   }
 }
 
-/** If the edited version is no longer the current one, this very edit may have replaced it, and its answer was lost. */
+/** Returns the entry if it already has the content of this edit, whose answer was lost; otherwise throws the error. */
 async function findSent(draft: Draft, error: unknown): Promise<Entry> {
   if (draft.purpose.kind !== 'edit') throw error;
   const { entry, content } = await fetchBase(draft.purpose.base.entryId);

@@ -18,7 +18,7 @@ interface Continuing {
 
 export interface ContinuedDraft {
   readonly open: OpenDraft;
-  /** Whether someone has written on it before. */
+  /** Whether the draft was stored before. */
   readonly isStored: boolean;
   /** Replaces this draft by a new one. */
   readonly restart: () => void;
@@ -39,7 +39,7 @@ export function useContinuedDraft(continuing: Continuing): ContinuedDraft | unde
   }, [key]);
   const isKnown = userName !== undefined;
   const hasBeginning = latest.current.beginning !== undefined;
-  // A beginning that comes in the meantime starts a search of its own: two would open two drafts.
+  // A beginning that arrives later starts a new search and ends this one: two searches would open two drafts.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above; who signs in continues with the text
   useEffect(() => {
     const { userName: author, isWanted } = latest.current;
@@ -58,6 +58,6 @@ export function useContinuedDraft(continuing: Continuing): ContinuedDraft | unde
 }
 
 function openDraft(draft: Draft, isStored: boolean, onGone: () => void): OpenDraft {
-  // A text that continues under another id stays where it is.
+  // A text that continues under another id stays on the same page.
   return new OpenDraft(draft, isStored, () => undefined, onGone);
 }

@@ -1,4 +1,6 @@
-/** A random UUID of version 4. `crypto.randomUUID` exists in secure contexts only, and the page works over plain HTTP. */
+/**
+ * A random UUID of version 4. `crypto.randomUUID` exists in secure contexts only, and the page works over plain HTTP.
+ */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -20,12 +20,12 @@ export function bucketEnd({ buckets, to }: Time, at: number): number {
   return to ?? 2 * last - before;
 }
 
-/** The times of a choice as the search box takes them; an end that reaches now stays open. */
+/** Returns a choice in the form of the search box. A choice that reaches the present has no end. */
 export function brushTimes(time: Time, { from, to }: Brush): { readonly start?: string; readonly end?: string } {
   const start = formatForSearch(time.buckets[from]?.start ?? 0);
   const endMs = bucketEnd(time, to - 1);
   if (to === time.buckets.length && endMs >= serverNow() - 1_000) return { start };
-  // Both ends are part of the search: it ends before the next bar begins.
+  // The search includes both ends, so it must end before the next bar begins.
   return { start, end: formatForSearch(Math.floor((endMs - 1) / 1_000) * 1_000) };
 }
 

@@ -6,7 +6,7 @@ import { type FindSearch, isByDay } from './find-search.ts';
 import type { GroupUnit } from './group-unit.ts';
 import { useGroupCount } from './use-group-counts.ts';
 
-/** Today and yesterday by name, and the date; or the month. */
+/** Returns a function that names a day, such as “Today” with its date, or a month. */
 function useGroupName(unit: GroupUnit): (ms: number) => string {
   const { t } = useTranslation('find');
   return (ms) => {

@@ -1,7 +1,7 @@
 import { deviceNamesIn } from '../../../packages/search-language/device-words.ts';
 import type { Hit } from '../api/types.ts';
 
-/** A word at the end of a snippet may be cut. */
+/** Matches words that may be cut, at either end of a snippet. */
 const cutWords = /^…\S*|\S*…$/g;
 
 /**

@@ -108,7 +108,7 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
   const router = useRouter();
   const params = useParams({ strict: false });
   const raw = useSearch({ strict: false }) as FindSearch;
-  // Stays the same object as long as the search is the same, for the hooks that depend on it.
+  // Keep the same object while the search is the same, for the hooks that depend on it.
   const { query, sort, view } = raw;
   const search = useMemo(
     (): FindSearch => ({ ...(query && { query }), ...(sort && { sort }), ...(view && { view }) }),
@@ -132,7 +132,7 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
       const index = from < 0 ? 0 : from + by;
       const next = hitAt(index);
       if (!next) return false;
-      // Reading on adds no step to the history of the browser.
+      // Moving from one entry to the next adds no step to the history of the browser.
       open(next.id, openId !== undefined);
       if (withFocus) list.current?.focus(index);
       else list.current?.reveal(index);

@@ -21,7 +21,7 @@ export function groupUnit(hits: readonly Created[] | undefined): GroupUnit {
   return days.size / times.length > sparseShare ? 'month' : 'day';
 }
 
-/** Returns when the day or the month of a time began. */
+/** Returns the start of the day or month that contains a time. */
 export function groupStart(ms: number, unit: GroupUnit): number {
   return unit === 'day' ? startOfDay(ms) : startOfMonth(ms);
 }

@@ -5,9 +5,9 @@ import { useLiveState } from '../live/live-connection.ts';
 import './live-light.css';
 
 export interface LiveLightProps {
-  /** Whether the list waits with new entries. */
+  /** Whether the list holds back new entries. */
   readonly isPaused: boolean;
-  /** Pauses or resumes the list; undefined where its order does not let it follow. */
+  /** Pauses or resumes the list; undefined if its order does not allow it to follow. */
   readonly onSwitch: (() => void) | undefined;
 }
 

@@ -7,7 +7,7 @@ import {
 
 export type { FilterKey, QueryTerm };
 
-/** How a value takes part in a search. */
+/** State of a value in a search: included, excluded, or unused. */
 export type ValueState = 'in' | 'out' | 'off';
 
 /** The terms of the text of a search box. */

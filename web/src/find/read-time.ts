@@ -130,7 +130,7 @@ function namedDay(text: string, locale: string): DayParts | undefined {
   return month === undefined ? undefined : [day ?? otherDay, month, year ?? otherYear];
 }
 
-/** The month, from 1, whose name begins with these letters, of which there are at least three. */
+/** Returns the month, from 1, whose name begins with these letters. At least three letters are required. */
 function monthOf(name: string, locale: string): number | undefined {
   if (name.length < 3) return undefined;
   for (const language of [english, locale]) {
@@ -149,7 +149,7 @@ function isoDay(date: Date): string {
 
 const minute = 60_000;
 const month = 43_830 * minute;
-/** Name, length, and how the search writes it. */
+/** Name and length of each unit, and its forms in a search. */
 const units = [
   ['millisecond', 1, /^(?:ms|millis?|milliseconds?)$/],
   ['second', 1_000, /^(?:s|secs?|seconds?)$/],

@@ -46,7 +46,7 @@ const rowHeights = { default: 44, compact: 30, comfortable: 56 } as const;
 const dayHeight = 28;
 const foldHeight = 28;
 
-/** The hits, of which only those on the screen are in the page. */
+/** The list of hits. Only those on the screen are in the document. */
 export function ResultList(props: ResultListProps) {
   const { search, results, handle, onTop } = props;
   const { t } = useTranslation('find');
@@ -136,7 +136,10 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListedRows) 
   return virtualizer;
 }
 
-/** Rows keep their element and its focus when others come above them. Only the first page is known at that time. */
+/**
+ * Returns the key of each row. Rows keep their element and its focus when others are added above them. Only the first
+ * page is known at that time.
+ */
 function useRowKeys({ firstHits }: Results): (index: number) => string | number {
   return useCallback((index) => firstHits?.[index]?.id ?? `at ${index}`, [firstHits]);
 }
@@ -167,7 +170,7 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, reveal: (index: nu
     row.focus({ preventScroll: true });
   };
   useEffect(() => {
-    // Another field may have been focused while the row was fetched: the entry then leaves it the focus.
+    // If another field was focused while the row was fetched, that field keeps the focus.
     const isElsewhere = !isFocusFree() && document.activeElement?.matches('main') === false;
     if (isElsewhere && !scroller.current?.contains(document.activeElement)) wanted.current = undefined;
     focusWanted();
@@ -195,7 +198,7 @@ function useTabStop(
   return [stopId, setFocused] as const;
 }
 
-/** Rows may have been added above it since it was focused. */
+/** Returns the current index of a row. Others may have been added above it since it was focused. */
 function indexNow(results: Results, { id, index }: RowElement): number {
   if (results.hitAt(index)?.id === id) return index;
   const moved = results.indexOf(id);

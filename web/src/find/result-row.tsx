@@ -84,7 +84,7 @@ export function ResultRow(props: RowProps) {
   );
 }
 
-/** The row of the automatic entries of which this one is the first. */
+/** The row that stands for the automatic entries that begin with this one. */
 function FoldOf({ index, folds, results, unit, stopId }: RowProps) {
   const fold = folds.at(index);
   const [first, last] = [results.hitAt(index), fold && results.hitAt(fold.last)];

@@ -13,7 +13,7 @@ import { useMe } from '../session/me.ts';
 import { savedSearchesQuery, storedSearch } from './saved-searches.tsx';
 import './saved-page.css';
 
-/** All saved searches: to open one, and to remove one's own; administrators remove shared ones, too. */
+/** Lists the saved searches. Users can remove their own, and administrators can also remove shared ones. */
 export function SavedPage() {
   const { t } = useTranslation('find');
   const client = useQueryClient();

@@ -133,7 +133,7 @@ function pageOf({ entryId, pageOf: device }: Choice, search: FindSearch): Naviga
   return device === undefined ? undefined : { to: '/devices/$name', params: { name: device }, search: {} };
 }
 
-/** Returns the problem with the times of the search; undefined until it matters. */
+/** Returns the problem with the times of the search; undefined until it is due to be shown. */
 function timeProblem(draft: Draft, isDue: boolean): RangeProblem | undefined {
   if (!isDue) return undefined;
   const read = withReadTimes(draft.query(), serverNow(), locale());

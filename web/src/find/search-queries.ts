@@ -17,7 +17,7 @@ export function searchParams({ query, sort, view }: FindSearch) {
   };
 }
 
-/** One page of the hits. Pages after the first are of the same moment as the first. */
+/** One page of the hits. Later pages show the same moment as the first. */
 export function pageQuery(search: FindSearch, page: number, asOf: SearchPage['asOf']) {
   return queryOptions({
     queryKey: ['hits', search, page, page === 0 ? null : (asOf ?? null)] as const,
@@ -80,7 +80,7 @@ export function suggestQuery(key: string, text: string, size = 6) {
   });
 }
 
-/** Number of the newest entries that are searched for names. */
+/** Number of newest entries that are searched for device names. */
 const readForNames = 50;
 
 /** The newest entries with a device name that begins with the text. */

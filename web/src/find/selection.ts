@@ -11,7 +11,7 @@ const maxSelected = 1_000;
 /** The entries that were selected in the list. They stay selected while other entries are searched for. */
 export interface Selection {
   readonly hits: ReadonlyMap<number, Hit>;
-  /** Whether the user can select entries, that is, may write some. */
+  /** Whether the user may write some entries, and so can select entries. */
   readonly isOffered: boolean;
   /** Selects the entry at the position, or deselects it. */
   readonly toggle: (index: number) => void;
@@ -72,7 +72,7 @@ export function useSelection({ hitAt, indexOf }: Results): Selection {
   return useMemo(() => ({ hits, isOffered, toggle, extendTo, clear }), [hits, isOffered, toggle, extendTo, clear]);
 }
 
-/** The logbook of the entry that the user may not write to; undefined when there is none. */
+/** Returns a logbook of the entry to which the user may not write; undefined if there is none. */
 function closedLogbook({ logbooks }: Hit, me: Me | undefined): string | undefined {
   const closed = new Set(me?.logbooks.filter(({ write }) => !write).map(({ name }) => name));
   return logbooks.find(({ name }) => closed.has(name))?.name;

@@ -7,7 +7,7 @@ import { threadQuery } from './search-queries.ts';
 
 interface ThreadRowsProps {
   readonly thread: Thread;
-  /** The entry whose row they are below. */
+  /** Id of the entry whose row is above them. */
   readonly of: number;
   readonly openId: number | undefined;
   /** The entry at whose row the Tab key stops. */

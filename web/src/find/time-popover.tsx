@@ -122,7 +122,7 @@ interface TimeFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A text that a calendar can fill with a day, too. */
+/** A text field for a time. A calendar can also fill in a day. */
 function TimeField({ label, value, ms, isBad, hintId, onChange }: TimeFieldProps) {
   const { t } = useTranslation('find');
   return (

@@ -48,7 +48,7 @@ export function isKnownAmount(time: string): time is (typeof known)[number] {
   return (known as readonly string[]).includes(time);
 }
 
-/** `3 days`, which is an amount before now, unlike `2026-03-01`. */
+/** Whether the time is an amount before now, such as `3 days`, unlike `2026-03-01`. */
 function isAmount(time: string | undefined): time is string {
   return time !== undefined && /^[\d.,\s]+[a-z]/i.test(time) && !time.includes('-');
 }

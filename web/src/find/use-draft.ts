@@ -67,7 +67,7 @@ export function lastWord(text: string): string {
   return /(?:[^\s"]|"[^"]*(?:"|$))*$/.exec(text)?.[0] ?? '';
 }
 
-/** A filter that is followed by a space is complete, and becomes a token. */
+/** Turns a filter that is followed by a space, and so is complete, into a token. */
 function absorb(state: DraftState, text: string): DraftState {
   if (!/\s$/.test(text)) return { ...state, text };
   const terms = termsOf(text);

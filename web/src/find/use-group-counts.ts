@@ -14,12 +14,12 @@ import { readRange } from './time-range.ts';
 
 type Time = Facets['time'];
 
-/** The list and its timeline come first. */
+/** Delay of the request, so that the list and its timeline are loaded first. */
 const afterListMs = 1_000;
 
 /**
- * The number of hits of the day or month; undefined until it is known. The timeline has it, unless its bars are longer
- * than that.
+ * Returns the number of hits of the day or month; undefined until it is known. The timeline provides it, unless its
+ * bars are longer.
  */
 export function useGroupCount(search: FindSearch, unit: GroupUnit, ms: number | undefined): number | undefined {
   const { data: facets } = useQuery(facetsQuery(search));
@@ -57,8 +57,8 @@ function monthOf(ms: number): Month {
 }
 
 /**
- * Whether the month overlaps the searched time. It may not: an event of the hit is in that time, or the hit is left over
- * from the previous search.
+ * Whether the month overlaps the searched time. It does not if only an event of the hit is in that time, or if the hit
+ * is left over from the previous search.
  */
 function isWithin({ query }: FindSearch, { fromMs, toMs }: Month): boolean {
   const range = readRange(timesOf(query), serverNow(), locale());

@@ -36,7 +36,7 @@ export function useLiveList({ search, results, openId, handle }: LiveListDeps, i
   const client = useQueryClient();
   // Until the first rows are drawn, the list has the offset at which it was left.
   const [isScrolledTop, onTop] = useState(() => isAtTop(keptOffset(search)));
-  // A list without entries has no place to which it could be scrolled.
+  // A list without entries cannot be scrolled.
   const isTop = isScrolledTop || !results.hitCount;
   const isTabShown = useIsTabShown();
   const following = useFollowing({ search, isReading: openId !== undefined, isTop, isSelecting });

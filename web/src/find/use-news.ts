@@ -14,7 +14,7 @@ const restMs = 2_000;
 /** Delay before a failed request is repeated, so that no entry is missed. */
 const retryMs = 5_000;
 const newsSize = 50;
-/** Longer than the row of a new entry takes to appear. */
+/** Time for which rows count as new: longer than a new row takes to appear. */
 const arrivalMs = 500;
 
 export interface News {
@@ -92,7 +92,7 @@ function useShow(
     const { queryKey } = pageQuery(search, 0, undefined);
     const before = client.getQueryData(queryKey)?.asOf ?? 0;
     const page = { queryKey, exact: true };
-    // Cancelling each request in favour of the next would show none of them in a storm of entries.
+    // Let a running request finish: in a storm of entries, cancelling each one for the next would show none.
     if (client.isFetching(page) > 0) await client.refetchQueries(page, { cancelRefetch: false });
     await client.refetchQueries(page, { cancelRefetch: false });
     const state = client.getQueryState(queryKey);
@@ -149,7 +149,7 @@ function readAtMs(client: QueryClient, search: FindSearch): number {
   return client.getQueryState(pageQuery(search, 0, undefined).queryKey)?.dataUpdatedAt ?? 0;
 }
 
-/** How many of the hits have a later id. */
+/** Returns the number of hits with a later id. */
 async function countNews(search: FindSearch, readUpToId: number): Promise<number> {
   const { sort: _, ...params } = searchParams({ ...search, view: 'flat' });
   const read = async (query: { readonly size: string; readonly asOf?: string }) =>
@@ -161,7 +161,7 @@ async function countNews(search: FindSearch, readUpToId: number): Promise<number
   return newest.hitCount - known.hitCount;
 }
 
-/** The entries that are being read again, and whether they have changed once more since then. */
+/** Entries that are being read again; true: the entry has changed once more since then. */
 const refreshing = new Map<number, boolean>();
 
 /** Reads a changed entry again if the page shows it: one request at a time, so that the last answer is the newest. */

@@ -15,9 +15,9 @@ export interface Results {
   readonly isLoading: boolean;
   /** Whether the hits are still those of the previous search. */
   readonly isStale: boolean;
-  /** The hit at the position, undefined while its page is not there. */
+  /** The hit at the position; undefined while its page has not loaded. */
   readonly hitAt: (index: number) => Hit | undefined;
-  /** The position of an entry, or of the hit that stands for its thread, in the pages that are there; -1 otherwise. */
+  /** The position of an entry, or of the hit that stands for its thread, in the loaded pages; -1 if there is none. */
   readonly indexOf: (id: number, threadId?: string) => number;
   /** Says which positions are on the screen, so that their pages are fetched. */
   readonly show: (first: number, last: number) => void;
@@ -72,7 +72,7 @@ function useSettledPages(): [readonly number[], (first: number, last: number) =>
   return [pages, show];
 }
 
-/** All pages that are there: those on the screen and those seen before. */
+/** All loaded pages: those on the screen and those seen before. */
 function usePages(
   search: FindSearch,
   asOf: SearchPage['asOf'],

@@ -15,7 +15,7 @@ import { readTime } from './read-time.ts';
 import { devicesQuery, suggestQuery } from './search-queries.ts';
 import { lastWord } from './use-draft.ts';
 
-/** The keys in the order in which they are suggested. A key that is missing here does not compile. */
+/** The keys in the order in which they are suggested. The compiler rejects a missing key. */
 const order = {
   owner: 1,
   logbook: 2,

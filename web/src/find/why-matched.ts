@@ -1,11 +1,11 @@
 import type { Hit, Span } from '../api/types.ts';
 import { wordPatterns } from './word-patterns.ts';
 
-/** A match that neither the title nor the shown part of the text has. */
+/** A match outside the title and the shown part of the text. */
 export type OtherMatch =
   | { readonly in: 'file' | 'tag'; readonly text: string; readonly spans: readonly Span[] }
   | { readonly in: 'property'; readonly name: string; readonly text: string; readonly spans: readonly Span[] }
-  /** The text of this file matched; undefined: it is unknown which of several files. */
+  /** The text of this file matched; undefined: one of several files, and it is unknown which. */
   | { readonly in: 'fileText'; readonly name: string | undefined };
 
 /** Files whose text the service does not search. */

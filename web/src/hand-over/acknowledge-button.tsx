@@ -14,7 +14,7 @@ export function AcknowledgeButton({
   label,
 }: {
   readonly handOver: HandOver;
-  /** Its classes. */
+  /** CSS classes of the button. */
   readonly look: string;
   /** Default: “I have taken over”. */
   readonly label?: string;

@@ -35,7 +35,7 @@ interface ComposeProps {
   readonly others: readonly HandOver[];
   /** Whether the text takes the focus. */
   readonly isTextFirst: boolean;
-  /** Called when something is written or on its way. */
+  /** Called when the text is changed, or the hand-over is being sent. */
   readonly onBegun: () => void;
 }
 
@@ -112,11 +112,11 @@ function rememberLogbook(name: string): void {
   try {
     localStorage.setItem(logbookKey, name);
   } catch {
-    // The user chooses the logbook again next time.
+    // The choice is not remembered: the user makes it again next time.
   }
 }
 
-/** Where the text is. A hand-over that was not changed is not a draft yet: it is kept from its first change on. */
+/** Shows where the text is stored. An unchanged hand-over is not a draft yet: it is stored from its first change on. */
 function DraftLight({
   open,
   isStored,

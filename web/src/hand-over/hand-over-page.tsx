@@ -46,7 +46,7 @@ export function HandOverPage() {
   useEffect(() => onSent(() => void refetch()), [refetch]);
   const chosen = query.data?.find((one) => one.entryId === entry);
   const isShown = bootstrap !== undefined && query.data !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the shift is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once the shift is known
   useEffect(focusAfterAction, [isShown]);
   const current = bootstrap && (shiftOf(chosen) ?? chosenShift(bootstrap, query.data, chosenMs, nowMs));
   return (
@@ -86,7 +86,7 @@ function shiftOf(handOver: HandOver | undefined): Shift | undefined {
   return handOver && { name: handOver.shift, startMs: handOver.fromMs, endMs: handOver.toMs };
 }
 
-/** A shift is handed over in its last minutes or soon after it. */
+/** Time after the end of a shift during which the page offers its hand-over. */
 const graceMs = 60 * 60_000;
 
 /**
@@ -120,7 +120,7 @@ interface OneShiftProps {
   readonly handOvers: readonly HandOver[];
   /** The hand-over to show, if there are several. */
   readonly entryId: number | undefined;
-  /** How the reader came to this shift; undefined: not by a step. */
+  /** The button with which the reader came to this shift; undefined: the reader used none. */
   readonly step: Step | undefined;
   readonly onStep: (step: Step) => void;
 }

@@ -21,7 +21,7 @@ interface Acknowledgement {
   readonly title: string;
 }
 
-/** Says that the next shift has taken over. Sent twice, it is stored once. */
+/** Records that the next shift has taken over. A repeated request is stored only once. */
 export function useAcknowledge() {
   const client = useQueryClient();
   return useMutation({

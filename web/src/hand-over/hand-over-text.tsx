@@ -24,7 +24,7 @@ interface HandOverTextProps {
   readonly plan: Bootstrap;
   /** Whether the text takes the focus. */
   readonly isFirst: boolean;
-  /** Called when files begin and cease to be prepared. */
+  /** Called when the preparation of files begins or ends. */
   readonly onPreparing: (isPreparing: boolean) => void;
 }
 

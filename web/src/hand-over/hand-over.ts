@@ -3,9 +3,9 @@ import type { Hit } from '../api/types.ts';
 import type { Draft } from '../drafts/draft.ts';
 
 /**
- * A hand-over is an ordinary entry with this property: `shift`, and `from` and `to` as times of ISO 8601. The
- * person who takes over replies with an entry that has the property too: `acknowledges`, the id, and `acknowledgedBy`. Unlike
- * an edit, a reply has its own author and time, and needs no right to change entries of others.
+ * Property that makes an ordinary entry a hand-over: `shift`, and `from` and `to` as times of ISO 8601. The person who
+ * takes over replies with an entry that has the property too: `acknowledges`, the id, and `acknowledgedBy`. Unlike an
+ * edit, a reply has its own author and time, and needs no right to change entries of others.
  */
 export const handOverProperty = 'Hand-over';
 

@@ -19,7 +19,9 @@ const afterListMs = 1_500;
 /** The hand-overs are read at this interval, not with each notification. */
 const recheckMs = 120_000;
 
-/** Says above the list that the last shift was handed over, until the next one has taken over: once for each hand-over. */
+/**
+ * Says above the list that the last shift was handed over, until the next one has taken over: once for each hand-over.
+ */
 export function OpenHandOver() {
   const [isDue, setDue] = useState(false);
   useEffect(() => {

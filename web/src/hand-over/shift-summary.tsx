@@ -10,7 +10,7 @@ interface LevelCountsProps {
   readonly counts: readonly { readonly name: string; readonly count: number }[];
 }
 
-/** How many entries of each level the shift has. */
+/** The number of entries of each level in the shift. */
 export function LevelCounts({ levels, counts }: LevelCountsProps) {
   const { t } = useTranslation('hand-over');
   const names = [...new Set([...levels, ...counts.map(({ name }) => name)])];
@@ -31,7 +31,7 @@ export function LevelCounts({ levels, counts }: LevelCountsProps) {
   );
 }
 
-/** Number of unanswered entries that are shown above the text, which must be in view. */
+/** Number of unanswered entries shown at first: the text below them must stay in view. */
 const fewHits = 4;
 
 /** Lists unanswered entries of the levels that ask for an answer. */

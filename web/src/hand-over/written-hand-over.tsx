@@ -125,7 +125,10 @@ function Acknowledgement({ handOver, next }: Pick<WrittenProps, 'handOver' | 'ne
   );
 }
 
-/** Tells the author that the next shift has not taken over yet. If both shifts share a user name, the author may. */
+/**
+ * Tells the author that the next shift has not taken over yet. The author may acknowledge, too, because both shifts may
+ * share a user name.
+ */
 function HandedOver({ handOver, next }: Pick<WrittenProps, 'handOver' | 'next'>) {
   const { t } = useTranslation('hand-over');
   return (

@@ -12,7 +12,7 @@ import { addThisBrowser, canShowPushes, idOfThisBrowser, removeThisBrowser } fro
 /** Quiet hours of a user who turns them on, before the user sets others. */
 const usualHours = { from: '22:00', to: '06:00' };
 
-/** The choice of mails, messages in the chat, notifications and quiet hours; nothing where the service sends none to users. */
+/** Choices for mails, chat messages, notifications and quiet hours; nothing if the service sends none to users. */
 export function Delivery() {
   const { t } = useTranslation('inbox');
   const userName = useMe()?.userName;
@@ -129,7 +129,8 @@ function Time({ label, value, onChange }: TimeProps) {
     <label>
       {label}{' '}
       <input
-        // While a time is typed, the field contains times that the user does not mean.
+        // The value is read when the field loses the focus: while a time is typed, the field has values that nobody
+        // means.
         key={value}
         type="time"
         className="input"

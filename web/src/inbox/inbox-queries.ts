@@ -67,7 +67,7 @@ export async function removeWatch(id: string): Promise<void> {
   await refreshInbox();
 }
 
-/** How the inbox reaches the user outside of the page. */
+/** Query for the delivery of the inbox outside of the page, such as by mail. */
 export const deliveryQuery = (userName: UserName) =>
   queryOptions({
     queryKey: ['delivery', userName],

@@ -1,4 +1,4 @@
-/** Time after a message at which the inbox is read: the service has evaluated the change then. */
+/** Minimum delay between a message and the read: by then, the service has evaluated the change. */
 const minDelayMs = 1_500;
 /** Minimum time between two reads, however many entries arrive. */
 const pauseMs = 20_000;
@@ -9,13 +9,13 @@ interface InboxState {
   readonly nowMs: number;
   /** Number of watches of the user. */
   readonly watches: number;
-  /** When the inbox was last read. */
+  /** Time of the last read of the inbox. */
   readonly readMs: number;
-  /** When it was last read because of a message. */
+  /** Time of the last read that a message caused. */
   readonly refreshedMs: number;
 }
 
-/** Returns after how many milliseconds the inbox is read because of a live message; undefined: not because of this one. */
+/** Returns the delay after which a live message causes a read of the inbox; undefined: it causes none. */
 export function refreshDelayMs({ nowMs, watches, readMs, refreshedMs }: InboxState): number | undefined {
   if (watches === 0 && nowMs - readMs < withoutWatchesMs) return undefined;
   const restMs = refreshedMs + pauseMs - nowMs;

@@ -4,7 +4,7 @@ import type { PushBrowser } from '../api/types.ts';
 /** Key in the local storage: the user whose notifications this browser shows. */
 const storedName = 'logbook.notifications';
 
-/** The worker is there soon after the page, or never: some browsers have none in private windows. */
+/** Maximum time to wait for the service worker: some browsers have none in private windows. */
 const workerWithinMs = 10_000;
 
 interface Stored {
@@ -18,7 +18,7 @@ export function canShowPushes(): boolean {
   return isSecureContext && 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
 }
 
-/** The id of this browser among those of the user; undefined: it shows nothing for the user. */
+/** Returns the id of this browser among those of the user; undefined: it shows no notifications of the user. */
 export function idOfThisBrowser(userName: string | null | undefined): string | undefined {
   const stored = readStored();
   return stored?.userName === userName && Notification.permission === 'granted' ? stored?.id : undefined;
@@ -45,7 +45,7 @@ export async function addThisBrowser(userName: string, pushKey: string): Promise
   return true;
 }
 
-/** Stops notifications in this browser, even while the service is unreachable: the service notices later. */
+/** Stops notifications in this browser. If the service is unreachable, it notices that later. */
 export async function removeThisBrowser(): Promise<void> {
   const stored = readStored();
   if (!stored) return;

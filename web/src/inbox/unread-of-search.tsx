@@ -9,7 +9,7 @@ import { unreadQuery, watchesQuery, watchQuery } from './inbox-queries.ts';
 export function UnreadOfSearch({ search: { query = '' } }: { readonly search: FindSearch }) {
   const { t } = useTranslation('find');
   const userName = useMe()?.userName;
-  // The bell requests it, once the list has loaded.
+  // The bell requests this number once the list has loaded.
   const { data: inbox } = useQuery({ ...unreadQuery(userName), enabled: false });
   const isAny = query !== '' && (inbox?.unread ?? 0) > 0;
   const { data: watches } = useQuery({ ...watchesQuery(userName), enabled: isAny });

@@ -27,15 +27,19 @@ interface Held {
 
 /** Undefined: no field, menu or dialog is pending. */
 let held: Held | undefined;
-/** Name of the place the keys are for. What is typed for it stays in the tab until a field has got it; undefined: dropped. */
+/**
+ * Name of the field that gets the keys. The tab keeps what is typed for a named field until the field has received it.
+ */
 let place: string | undefined;
 const prefix = 'logbook.typed.';
 /** The code that presses keys again, loaded when some are held. */
 let press: typeof pressKey | undefined;
 
-/** Elements on which a click shows that the user has moved on. After a click on a link, the page it leads to decides. */
+/**
+ * Elements on which a click shows that the user has moved on. After a click on a link, the page it leads to decides.
+ */
 const movingOn = 'button, input, textarea, [contenteditable], [role]';
-/** Handlers of the events that are not left to the page while keys are held. */
+/** Handlers of the events that do not reach the page while keys are held. */
 const handlers: Readonly<Record<string, unknown>> = {
   keydown: hold,
   paste: holdPaste,
@@ -45,9 +49,10 @@ const handlers: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Keeps what is typed from now on for a field, a menu or a dialog that is still being loaded, so that it is neither lost
- * nor taken for shortcuts. A field that appears calls `giveKeysTo` with itself; menus and dialogs call `giveKeysWithin`
- * with their selector. If `name` is not empty, the field also gets what was typed for it when it could not be loaded.
+ * Keeps what is typed from now on for a field, a menu or a dialog that is still being loaded, so that it is neither
+ * lost nor taken for shortcuts. A field that appears calls `giveKeysTo` with itself; menus and dialogs call
+ * `giveKeysWithin` with their selector. If `name` is not empty, the field also gets what was typed for it when it could
+ * not be loaded.
  */
 export function holdKeys(name?: string): void {
   if (held) {
@@ -64,7 +69,7 @@ export function holdKeys(name?: string): void {
 }
 
 /**
- * Holds what is typed from now on for a field of the page that is still being loaded, also while keys are pressed in
+ * Holds what is typed from now on for a field of the page that is still being loaded, even while keys are pressed in
  * another field.
  */
 export function awaitField(name: string): void {
@@ -77,7 +82,7 @@ export function areKeysHeld(): boolean {
   return held !== undefined;
 }
 
-/** Whether something was typed, or will be, for a field that is not there. */
+/** Whether text was typed, or is expected, for a field that has not been loaded. */
 export function isFieldMissing(): boolean {
   return held ? Boolean(place) && !held.receiver : readTyped(place) !== '';
 }
@@ -120,7 +125,7 @@ function end(): void {
   held = undefined;
 }
 
-/** Returns the text with what the key writes. */
+/** Returns the text after the key was pressed. */
 function addKey(text: string, key: HeldKey): string {
   if (typeof key === 'string') return text + key;
   if ('clipboardData' in key) return text + (key.clipboardData?.getData('text/plain') ?? '');
@@ -131,7 +136,7 @@ function addKey(text: string, key: HeldKey): string {
 /** Focuses a field, and types into it what was typed since the user asked for it. */
 export function giveKeysTo(field: HTMLElement): void {
   field.focus();
-  // The waiting may have ended before.
+  // The keys may no longer be held, but text that was typed earlier may still wait for the field.
   if (!held && place) holdKeys(place);
   receive(field);
 }
@@ -207,7 +212,7 @@ function receive(element: Element): void {
 async function pressAgain(of: Held): Promise<void> {
   if (of.keys.length > 0) await load();
   while (held === of && pressNext(of)) {
-    // The page reacts to each key before the next one, as when it is pressed.
+    // Let the page react to each key before the next one, as if the user pressed it.
     await new Promise((resolve) => setTimeout(resolve));
   }
   if (held === of && of.receiver) end();
@@ -223,7 +228,7 @@ function finish(): void {
   end();
 }
 
-/** Returns false after the last key, and if the focus has left the receiver: another chosen element keeps it. */
+/** Returns false after the last key, or if the focus has left the receiver for another element, which then keeps it. */
 function pressNext(from: Held): boolean {
   const target = document.activeElement;
   if (!from.receiver?.contains(target)) return false;

@@ -41,7 +41,7 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   if (key === 'Escape') target.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }));
   else if (/^(Enter|Tab)$/.test(key) && isTextArea(target)) insert('\n');
   else if (key === 'Enter') {
-    // Confirming a deletion takes a key that is pressed while its button is shown.
+    // A held key must not confirm a deletion, because the user had not seen the button when pressing it.
     if (isDestructive(target)) return;
     if (target instanceof HTMLInputElement) target.form?.requestSubmit();
     else target.click();

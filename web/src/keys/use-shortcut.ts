@@ -15,7 +15,7 @@ let isListening = false;
 export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): void {
   const latest = useRef(handler);
   latest.current = handler;
-  // Before the user can see what the keys do.
+  // A layout effect, so that the keys work before the user can see what they do.
   useLayoutEffect(() => {
     if (!isOn) return undefined;
     listen();

@@ -20,12 +20,12 @@ const maxDelayMs = 30_000;
 const subscribed = 'subscribed';
 
 /**
- * One WebSocket for the page. Server-Sent Events would not do: over HTTP/1.1 a browser has six connections to a host
+ * One WebSocket for the page. Server-Sent Events are unsuitable: over HTTP/1.1 a browser has six connections to a host
  * for all of its tabs, and an open stream occupies one of them.
  */
 class LiveConnection {
   state: LiveState = 'connecting';
-  /** When a message last said that there may be new entries. */
+  /** Time of the last message after which there may be new entries. */
   newsMs = 0;
   private readonly listeners = new Set<Listener>();
   private readonly stateListeners = new Set<() => void>();
@@ -164,7 +164,7 @@ export function hasNewsSince(ms: number): boolean {
   return connection.newsMs > ms;
 }
 
-/** Calls the listener for each message; returns a function that ends that. */
+/** Calls the listener for each message; returns a function that removes the listener. */
 export function listenLive(listener: Listener): () => void {
   return connection.listen(listener);
 }

@@ -14,27 +14,27 @@ const recoverEveryMs = 30_000;
 /** Stores in this tab when the outage began, for a reload. */
 const storedName = 'logbook.unreachableSince';
 
-/** When the first request failed; undefined: the last one was answered. */
+/** Time of the first failed request; undefined: the last request was answered. */
 let failedMs: number | undefined;
-/** Since when the service is unreachable; undefined: it is not. */
+/** Start of the outage; undefined: the service is reachable. */
 let sinceMs: number | undefined;
 /** Start of the outage during which this tab was loaded; undefined: there was none. */
 let earlierMs = readStored();
-/** Whether the page has got answers that were kept, and has not read them again. */
+/** Whether the page has received kept answers and has not read them again. */
 let showsKept = false;
 let recoveredMs = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 const recoveryListeners = new Set<(sinceMs: number) => void>();
 
-/** Since when the service is unreachable, in milliseconds since the epoch; undefined: it is not. */
+/** Returns the start of the outage, in milliseconds since the epoch; undefined: the service is reachable. */
 export function useOutage(): number | undefined {
   return useSyncExternalStore(watch, () => sinceMs);
 }
 
 /**
- * Calls the listener when the service answers again after an outage, with the time of its beginning. An outage that is too
- * short to be shown counts if the page has got kept answers.
+ * Calls the listener with the start of an outage when it has ended. An outage that is too short to be shown counts if
+ * the page has received kept answers.
  */
 export function onRecovered(listener: (sinceMs: number) => void): () => void {
   recoveryListeners.add(listener);
@@ -49,12 +49,12 @@ export function noteAnswer(answer: Response): void {
 }
 
 export function noteReachable(): void {
-  // Kept answers are read again after the check that is due: after each answer, a request that still fails would be
-  // repeated without a pause.
+  // Kept answers of a short outage are read again after the pending check. If every answer caused that, a request that
+  // still fails would be repeated without a pause.
   if (!isShort()) recover();
 }
 
-/** Whether the page has got kept answers in an outage that is not shown. */
+/** Whether the page has received kept answers in an outage that is not shown. */
 function isShort(): boolean {
   return sinceMs === undefined && showsKept;
 }
@@ -104,7 +104,7 @@ function change(next: number | undefined): void {
     if (next === undefined) sessionStorage.removeItem(storedName);
     else sessionStorage.setItem(storedName, String(next));
   } catch {
-    // Storage is switched off: a reload begins to count again.
+    // Storage is switched off: a reload restarts the count.
   }
   for (const listener of listeners) listener();
 }

@@ -2,7 +2,7 @@ import { queryClient } from '../api/query-client.ts';
 import { reconnectLive, watchLive } from '../live/live-connection.ts';
 import { noteReachable, noteUnreachable, onRecovered } from './connection.ts';
 
-/** Notices outages without a request, and afterwards reads again what failed or was stored, but nothing else. */
+/** Detects outages even without requests. Afterwards, reads again only what failed or was stored during the outage. */
 export function startRecovery(): void {
   watchLive((state) => {
     if (state === 'off') noteUnreachable();

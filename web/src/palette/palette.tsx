@@ -12,7 +12,7 @@ import { useCommands } from './use-commands.ts';
 import { useFoundEntries } from './use-found-entries.ts';
 import './palette.css';
 
-/** Everything that can be done, by typing a part of its name. */
+/** Dialog that finds every command by a part of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('palette');
   const [text, setText] = useState('');

@@ -34,7 +34,7 @@ import { signOut, useBootstrap, useMe } from '../session/me.ts';
 import { changeSetting, shownTheme, useSettings } from '../settings/settings.ts';
 import type { Command } from './commands.ts';
 
-/** Everything that can be done here and now, in the order of its groups. */
+/** Returns the commands that are available now, in the order of their groups. */
 export function useCommands(): Command[] {
   return [
     ...useGoToCommands(),

@@ -13,7 +13,10 @@ const settleMs = 150;
 const maxEntries = 5;
 const maxDevices = 3;
 
-/** The entry of a number, the devices with the text in their names, entries with the words, and the search for them. */
+/**
+ * Returns commands that open the entry with the typed number, devices with the text in their names and entries with the
+ * words, and a command that searches for the words.
+ */
 export function useFoundEntries(text: string): Command[] {
   const { t } = useTranslation('palette');
   const navigate = useNavigate();

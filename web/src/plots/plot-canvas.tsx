@@ -36,7 +36,7 @@ export function PlotCanvas(props: PlotCanvasProps) {
     const options = plotOptions(drawing, readLook(element));
     const hooks = {
       drawAxes: [(made: UPlot) => drawMarks(made, drawing), (made: UPlot) => drawLimits(made, drawing)],
-      // A cursor without an event was set by this component, or is the first.
+      // Without an event, this component has set the cursor, or the cursor is the initial one.
       setCursor: [
         (made: UPlot) => {
           const { idx, event, left = 0 } = made.cursor;

@@ -29,7 +29,7 @@ export function placeLabels({ kind }: PlotAxis, places: readonly (number | null)
   });
 }
 
-/** `Current [mA]`. */
+/** Returns a label such as `Current [mA]`. */
 export function labelOf(column: PlotColumn | undefined, name = ''): string {
   return column?.unit === undefined ? name : `${name} [${column.unit}]`;
 }

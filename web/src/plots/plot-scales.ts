@@ -1,7 +1,7 @@
 import UPlot from 'uplot';
 import type { PlotLimit } from './plot-source.ts';
 
-/** How the values of a plot are shown. */
+/** The properties of a plot on which its vertical axis depends. */
 interface Shown {
   readonly limits: readonly PlotLimit[];
   readonly states: readonly string[] | undefined;

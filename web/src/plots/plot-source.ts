@@ -49,7 +49,7 @@ export interface PlotLimit {
   readonly isAlarm: boolean;
 }
 
-/** Where a plot takes its series from: it asks for no more points than it can draw. */
+/** Source of the series of a plot, which requests no more points than it can draw. */
 export interface PlotSource {
   readonly axis: PlotAxis;
   readonly columns: readonly PlotColumn[];
@@ -60,6 +60,6 @@ export interface PlotSource {
   /** Names of the values 0, 1 and so on, which the vertical axis shows; undefined: numbers. */
   readonly states?: readonly string[];
   readonly points: (view: PlotView) => Promise<PlotPoints>;
-  /** The same as a table. */
+  /** The series as a table. */
   readonly rows: PlotRows;
 }

@@ -89,7 +89,7 @@ export function Plot({ source, name, height, title, isLogY: startsLogY = false }
   );
 }
 
-/** `Current 182.4 A`; a dash where there is no value. */
+/** Returns a reading such as `Current 182.4 A`, with a dash if there is no value. */
 function readingOf(name = '', value: number | null | undefined, unit = ''): string {
   return `${name} ${value === undefined || value === null ? '–' : `${formatValue(value)} ${unit}`}`.trim();
 }

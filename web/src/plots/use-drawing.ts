@@ -10,7 +10,7 @@ type ShownPart = readonly [part: PlotRange | undefined, show: (part: PlotRange |
 interface ShownDrawing {
   /** Undefined: the first points are not there yet. */
   readonly drawing: Drawing | undefined;
-  /** The wanted part; the drawing follows. */
+  /** The requested part, which the drawing shows as soon as its points have arrived. */
   readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly hasFailed: boolean;

@@ -14,7 +14,7 @@ export interface PlotCursor {
 
 interface PlotKeysProps {
   readonly drawing: Drawing | undefined;
-  /** The wanted part, which the keys change; the drawing follows. */
+  /** The requested part, which the keys change. The drawing shows it as soon as its points have arrived. */
   readonly range: PlotRange;
   readonly whole: PlotRange;
   readonly setRange: (range: PlotRange | undefined) => void;
@@ -41,11 +41,11 @@ export function usePlotCursor(): Pick<PlotKeysProps, 'known' | 'setKnown'> {
   return { known, setKnown };
 }
 
-/** The cursor of a plot, and what keys do with it. */
+/** Returns the cursor of a plot, and the handler of its keys. */
 export function usePlotKeys({ drawing, range, whole, setRange, known, setKnown }: PlotKeysProps): PlotKeys {
   const x = drawing?.points.x ?? none;
   const place = known?.place;
-  // Other points have other positions.
+  // If the points have changed, the position has, too: find the point again by its place.
   const cursor = known?.x === x || place === undefined || !drawing ? known?.at : nearest(x, place, drawing.range);
   const setCursor = (at: number | undefined, to = at === undefined ? undefined : x[at]) =>
     setKnown(at === undefined || to === undefined ? undefined : { at, place: to, x });

@@ -3,7 +3,7 @@ const maxWaitMs = 30_000;
 
 /** Opens the print dialog once all pictures of the page have loaded, including those that are out of view. */
 export async function printPage(): Promise<void> {
-  // Plots come into a text after it is shown.
+  // Plots are added to a text only after it is shown.
   await new Promise((resolve) => setTimeout(resolve));
   const pictures = [...document.images].map((image) => {
     image.loading = 'eager';

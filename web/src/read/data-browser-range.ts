@@ -17,7 +17,7 @@ export function dataBrowserRange(start: string, end: string, aroundMs: number): 
   const to = readTime(end, aroundMs);
   const from = readTime(start, typeof to === 'number' ? to : aroundMs);
   if (from === undefined || to === undefined) return undefined;
-  // A time before another one that only the service can read.
+  // The start is relative to an end that only the service can read as a time.
   if (typeof from === 'number' && typeof to === 'string' && !/now/i.test(start)) return undefined;
   return { start: String(from), end: String(to) };
 }

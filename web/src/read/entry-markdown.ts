@@ -8,7 +8,7 @@ interface Addresses {
   readonly fileAddress: (attachmentId: string) => string;
 }
 
-/** Returns an entry as a text that stands for itself, with its address. */
+/** Returns an entry as a self-contained text, with its address. */
 export function toMarkdown(
   { title, level, owner, ownerName, logbooks, tags, source, attachments }: Shown,
   { created, address, fileAddress }: Addresses & { readonly created: string },

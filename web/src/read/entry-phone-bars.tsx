@@ -9,7 +9,7 @@ import { useFind } from '../find/find-context.ts';
 import { MoreActions, Neighbours } from './entry-toolbar.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 
-/** Above an entry on a phone: back to the list, which keeps its scroll position, and the neighbours. */
+/** Bar above an entry on a phone: back to the list, which keeps its scroll position, and the neighbours. */
 export function EntryTop({ entry }: { readonly entry: Entry | undefined }) {
   const { t } = useTranslation('read');
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function EntryTop({ entry }: { readonly entry: Entry | undefined }) {
   );
 }
 
-/** Below an entry on a phone: the most frequent actions, as a landmark of the page. */
+/** Bar below an entry on a phone: the most frequent actions, as a landmark of the page. */
 export function EntryFoot({ entry }: { readonly entry: Entry }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);

@@ -10,7 +10,7 @@ import './thumbs.css';
 
 interface FileListProps {
   readonly files: readonly Attachment[];
-  /** The text of the entry, which shows some of them itself. */
+  /** The text of the entry, which may already show some of the files. */
   readonly source: string;
   readonly onShow: (id: string) => void;
 }

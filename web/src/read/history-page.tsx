@@ -83,7 +83,7 @@ interface FormsProps {
   readonly onForm: (form: 'source' | 'description') => void;
 }
 
-/** How the difference is shown. */
+/** Chooses how the difference is shown. */
 function Forms({ isSplit, onSplit, form, onForm }: FormsProps) {
   const { t } = useTranslation('read');
   const isPhone = useViewport() === 'phone';

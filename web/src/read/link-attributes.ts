@@ -22,7 +22,7 @@ export function linkAttributes(typed: string, { origin, rootPath }: Site): Reado
   return { href: /^[a-z][a-z\d+.-]*:/i.test(target) ? `${url.pathname}${url.search}${url.hash}` : target };
 }
 
-/** An address in a text is relative to the root path; `#48211` is an entry. */
+/** Resolves an address in a text: it is relative to the root path, and `#48211` is an entry. */
 function fromText(typed: string, rootPath: string): string {
   const [, id] = /^#(\d+)$/.exec(typed) ?? [];
   if (id !== undefined) return `/entries/${id}`;

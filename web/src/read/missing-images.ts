@@ -1,6 +1,8 @@
 import i18next from 'i18next';
 
-/** Shows a box with its description in place of each image that cannot be loaded. Returns a function that ends that. */
+/**
+ * Shows a box with its description in place of each image that cannot be loaded. Returns a function that stops this.
+ */
 export function markMissingImages(place: HTMLElement): () => void {
   const replace = ({ target }: Event) => {
     if (!(target instanceof HTMLImageElement)) return;

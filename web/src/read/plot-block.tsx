@@ -18,7 +18,7 @@ import { fileUrl } from './file-list.tsx';
 import { LazyPlot } from './lazy-plot.ts';
 import './plot-block.css';
 
-/** An entry as far as its plots need it. */
+/** The parts of an entry that its plots need. */
 export type PlottedEntry = Pick<Entry, 'attachments' | 'createdDate' | 'modifyDate' | 'events'>;
 
 export interface PlotBlockProps {
@@ -77,7 +77,7 @@ export function PlotBlock({ lines, entry, file, text }: PlotBlockProps) {
 
 export type PlotSummaryProps = Pick<PlotBlockProps, 'lines' | 'text'>;
 
-/** The names and the range of a plot of a text that is not sent yet, in place of its lines. */
+/** Shows the names and the range of a plot in an unsent text, in place of its lines. */
 export function PlotSummary({ lines, text }: PlotSummaryProps) {
   const { t } = useTranslation('plot');
   const { names, unused } = useMemo(() => {

@@ -32,7 +32,7 @@ interface ShownPlots {
 
 /**
  * Shows the plots of an entry at their blocks in a rendered text. Without samples and without an archiver, a block is
- * code as any other.
+ * shown as ordinary code.
  */
 export function usePlotBlocks(
   text: RefObject<HTMLElement | null>,
@@ -41,12 +41,12 @@ export function usePlotBlocks(
 ): ReactNode {
   const hasArchiver = useHasHistory();
   const [blocks, setBlocks] = useState<readonly Block[]>([]);
-  // Before the page is printed.
+  // A layout effect, so that the blocks exist before the page is printed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other blocks
   useLayoutEffect(() => {
     if (!text.current || !entry) return;
     const found = findBlocks(text.current);
-    // Blocks before stay when the text grows.
+    // When the text grows, its earlier blocks stay.
     setBlocks((known) => [...known.filter(({ place }) => place.isConnected), ...found]);
   }, [html, entry === undefined]);
   if (!entry) return null;

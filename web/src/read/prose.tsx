@@ -27,14 +27,17 @@ interface ProseProps {
   readonly onTick?: TickTask | undefined;
 }
 
-/** A text with its markup rendered. Links to entries stay in the page. When it changes, the blocks before stay. */
+/**
+ * A text with its markup rendered. Links to entries stay in the page. When the text changes, the blocks before the
+ * change stay.
+ */
 export function Prose({ source, devices, plots, isPrint, query, onImage, onTick }: ProseProps) {
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
   const html = useMemo(() => renderMarkdown(source), [source]);
   const first = useGrowingText(place, html);
   const plotBlocks = usePlotBlocks(place, html, { plots, on: isPrint ? 'paper' : 'screen' });
-  // Before the words of a search are marked: a mark would lose its text.
+  // Runs before the words of a search are marked, because linking a name would remove a mark in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other names
   useEffect(() => {
     if (place.current) linkDeviceNames(place.current, devices);

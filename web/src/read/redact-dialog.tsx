@@ -19,7 +19,7 @@ const parts = ['title', 'text', 'properties'] as const;
 const maxReasonLength = 500;
 
 interface RedactionInput extends Readonly<Record<(typeof parts)[number], boolean>> {
-  /** Ids. */
+  /** Ids of the files. */
   readonly attachments: string[];
   readonly reason: string;
 }

@@ -77,7 +77,7 @@ interface SummaryProps {
   readonly hasLive: boolean;
 }
 
-/** How many values differ, and what is missing. */
+/** Says how many values differ, and how many are missing. */
 function Summary({ comparison: { rows, total, excluded, problems }, hasLive }: SummaryProps) {
   const { t } = useTranslation('device');
   const different = rows.filter(({ isDifferent }) => isDifferent).length;

@@ -1,7 +1,7 @@
 /** Ticks the task in that line of the text; resolves to whether it is stored. */
 export type TickTask = (line: number) => Promise<boolean>;
 
-/** Line of the box that was ticked last, by its place: the text is rendered again after that. */
+/** Line of the last ticked box in each text. Its new box gets the focus when the text is rendered again. */
 const tickedLines = new WeakMap<HTMLElement, number>();
 
 const boxesIn = (place: HTMLElement) => place.querySelectorAll<HTMLInputElement>('input[data-task]');

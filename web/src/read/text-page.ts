@@ -10,7 +10,7 @@ export function textPage(site: Site) {
     tableClass: 'table-scroll',
     link: (target, isBare) => {
       const attributes = linkAttributes(target, site);
-      // Its text is the address, which a print needs not repeat.
+      // The text of the link is its address, so a print need not repeat the address.
       return isBare && attributes.target !== undefined ? { ...attributes, class: 'bare' } : attributes;
     },
     image: (target) => {

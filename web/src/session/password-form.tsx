@@ -74,7 +74,7 @@ export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordForm
   );
 }
 
-/** Focuses a field of a form when it shows up. */
+/** Focuses a field of a form when the form appears. */
 function useFocusedForm(name: string): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -52,7 +52,7 @@ function remember(user: LastUser | undefined): void {
     if (user === undefined) localStorage.removeItem(storedName);
     else localStorage.setItem(storedName, user.name);
   } catch {
-    // Storage is switched off: this tab still knows.
+    // Storage is switched off: only this tab knows the user.
   }
 }
 

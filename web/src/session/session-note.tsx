@@ -54,7 +54,7 @@ export function SessionNote() {
   );
 }
 
-/** Looks again when the session would end; it may have been used in the meantime, which makes it last longer. */
+/** Checks again when the session should end. It lasts longer if it was used in the meantime. */
 function useExpiry(expiresMs: number | undefined): void {
   useEffect(() => {
     if (expiresMs === undefined) return undefined;

@@ -7,7 +7,7 @@ export type Density = 'default' | 'compact' | 'comfortable';
 export interface Settings {
   readonly theme: Theme;
   readonly density: Density;
-  /** Language of the interface, such as `en`; `system`: the first of the browser's languages that there is. */
+  /** Language of the interface, such as `en`; `system`: the first of the browser's languages that is available. */
   readonly language: string;
   /** Whether single keys such as `J` are shortcuts. */
   readonly singleKeys: boolean;
@@ -82,7 +82,7 @@ export function changeSetting<K extends keyof Settings>(key: K, value: Settings[
   for (const listener of listeners) listener();
 }
 
-/** Calls the listener after each change, in this tab or another; returns a function that ends that. */
+/** Calls the listener after each change, in this tab or another; returns a function that removes the listener. */
 export function watchSettings(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

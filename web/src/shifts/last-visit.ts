@@ -1,4 +1,4 @@
-/** When a user last looked at the list, and up to which time it had been read. */
+/** The last visit of a user to the list, and what the user had read by then. */
 export interface Visit {
   /** Entries created after this time are new; undefined at the first visit. */
   readonly readUpToMs: number | undefined;
@@ -7,7 +7,7 @@ export interface Visit {
   readonly openedIds: readonly number[];
 }
 
-/** A reload or a glance elsewhere does not begin another visit. */
+/** Minimum absence before a new visit begins: a reload or a glance elsewhere is too short. */
 const pauseMs = 30 * 60_000;
 const maxOpened = 500;
 

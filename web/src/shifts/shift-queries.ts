@@ -10,7 +10,7 @@ interface Range {
   readonly endMs: number;
 }
 
-/** The parameters for the entries of that time, by their creation. */
+/** Returns the search parameters for the entries created in a range. */
 const rangeParams = ({ startMs, endMs }: Range) => ({
   start: new Date(startMs).toISOString(),
   end: new Date(endMs - 1).toISOString(),

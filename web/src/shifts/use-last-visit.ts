@@ -14,7 +14,7 @@ export interface LastVisit {
 }
 
 const storeEveryMs = 60_000;
-/** The list comes first. */
+/** Delay of the request, so that the list is loaded first. */
 const serverAfterMs = 3_000;
 
 /** Name of the user whose visit it is; undefined: not known yet; empty: not signed in. */
@@ -112,7 +112,7 @@ function store(): void {
   }
 }
 
-/** Name in the settings of the user. */
+/** Name of the visit among the settings of the user. */
 const settingName = 'lastVisit';
 
 interface ServerSettings {
@@ -123,7 +123,7 @@ interface ServerSettings {
 /** Settings as last read: a page that is being left then needs only one request. */
 let serverSettings: ServerSettings | undefined;
 
-/** A later visit in another browser counts, too: entries read there are read. */
+/** Adopts a later visit in another browser: entries read there count as read. */
 async function adoptFromServer(name: string): Promise<void> {
   serverSettings = await readSettings();
   const elsewhere = parseVisit(serverSettings?.value[settingName]);

@@ -9,9 +9,9 @@ import type { Shift } from '../shifts/shift.ts';
 import { groupProperty } from '../shifts/shift-queries.ts';
 
 const shownEntries = 30;
-/** A new entry is shown large for this time, whatever its level. */
+/** Time for which a new entry is shown large, whatever its level. */
 const arrivalMs = 60_000;
-/** Polls in addition: a wall must not stay outdated after a missed notification. */
+/** Interval of additional polling: a missed notification must not leave a wall outdated. */
 const recheckMs = 120_000;
 /** Notifications within this time cause one request. */
 const gatherMs = 250;

@@ -52,7 +52,7 @@ export function WallEntry({ hit, nowMs }: { readonly hit: Hit; readonly nowMs: n
   );
 }
 
-/** Device names are not broken at their hyphens, as long as they fit. */
+/** Keeps device names from breaking at their hyphens, as long as they fit. */
 function WholeNames({ text }: { readonly text: string }) {
   return text.split(/(\s+)/).map((word, at) =>
     /[:{_]/.test(word) ? (

@@ -18,7 +18,7 @@ interface Knowledge {
   readonly me: Me | undefined;
 }
 
-/** Reports problems before anything is sent, except for the size of the text, which takes longer to find. */
+/** Reports problems before anything is sent, except for the size of the text, which takes longer to measure. */
 export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunction<'write'>): DraftProblems {
   const { content } = draft;
   const titleLimit = bootstrap?.limits.maxTitleLength ?? Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunct
   };
 }
 
-/** Says how much too large an entry is, without its files. */
+/** Says by how much an entry without its files is too large. */
 export function checkSize(
   content: DraftContent,
   bootstrap: Bootstrap | undefined,

@@ -131,7 +131,7 @@ function TitleField({
 }) {
   const { t } = useTranslation('write');
   const input = useRef<HTMLInputElement>(null);
-  // The title comes first; of a reply, whose title is there, the text does.
+  // The title gets the focus first. A reply already has a title, so its text gets the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the page opens, not later
   useEffect(() => {
     if (draft.content.title === '' && input.current) giveKeysTo(input.current);
@@ -147,7 +147,7 @@ function TitleField({
         aria-describedby="title-problem"
         onChange={({ target }) => open.change({ title: target.value })}
         onKeyDown={(event) => {
-          // The tools between the two take no text. Shift and Tab in the text leads to them.
+          // Tab skips the tools between title and text. Shift Tab in the text leads to them.
           if (pressedKeys(event.nativeEvent) === 'Tab' && onTab()) event.preventDefault();
         }}
       />

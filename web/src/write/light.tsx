@@ -4,7 +4,7 @@ import { formatTime } from '../components/format.ts';
 import type { Light as LightState } from '../drafts/server-copy.ts';
 import '../drafts/light.css';
 
-/** A screen reader hears a state that lasts, not each pause in typing. */
+/** Time after which a screen reader announces a state, so that it does not announce each pause in typing. */
 const spokenAfterMs = 2_500;
 
 const shapes = {

@@ -7,7 +7,7 @@ import type { Staleness } from './use-staleness.ts';
 interface WriteNotesProps {
   readonly stale: Staleness;
   readonly endedMs: number | undefined;
-  /** Whose text it is, if someone else is signed in. */
+  /** Author of the text, if someone else is signed in. */
   readonly otherAuthor: string | undefined;
 }
 

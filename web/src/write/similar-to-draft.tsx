@@ -51,7 +51,7 @@ function useSimilarEntries(content: DraftContent): readonly SimilarEntry[] {
     queryKey: ['similar', userName, meaning],
     queryFn: async ({ signal }) => {
       const params = { query: { meaning, size: '1', view: 'list' } };
-      // The service worker keeps no answer for each state of a text.
+      // Not cached, so that the service worker does not keep an answer for each state of a text.
       return dataOf<SearchPage>(await api.GET('/logs/search', { params, signal, cache: 'no-store' }));
     },
     enabled: isEnough && isReachable && userName != null,

@@ -28,7 +28,7 @@ export interface WriteSearch {
   readonly prefill?: Prefill | undefined;
 }
 
-/** A service that does not answer delays a new entry by no more than this; it then begins without a logbook. */
+/** Maximum time for which the service delays a new entry, which then begins without a logbook. */
 const logbookAfterMs = 1_000;
 
 type Opening = { readonly open: OpenDraft; readonly key: string } | { readonly error: unknown } | undefined;
@@ -73,7 +73,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
           void open.store();
           showToast(t('restored', { version }), { durationMs: 10_000 });
         }
-        // Kept from the beginning: the address no longer has it.
+        // Store the draft now, because the address no longer has its content.
         if (!isStored && prefill !== undefined && isWorthKeeping(draft)) void open.store();
         if (draft.id === id) openedId.current = id;
         else goTo(draft, prefill?.template);

@@ -5,7 +5,7 @@ import { useBootstrap, useMe } from '../session/me.ts';
 import { checkDraft, checkSize, type DraftProblems } from './check-draft.ts';
 import { useSettled } from './use-settled.ts';
 
-/** Measuring a long text takes longer than a key. */
+/** Delay before a text is measured: measuring a long text after each key would slow down typing. */
 const measureAfterMs = 300;
 
 interface Problems {

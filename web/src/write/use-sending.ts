@@ -91,7 +91,7 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
   };
 }
 
-/** Discards the draft; for a while, it can be brought back. */
+/** Discards the draft, which can be restored for a while. */
 function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
   const { t } = useTranslation('write');
   const navigate = useNavigate();

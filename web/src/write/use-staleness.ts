@@ -16,7 +16,7 @@ export interface Staleness {
   readonly isMerging: boolean;
   readonly merge: () => void;
   readonly leave: () => void;
-  /** Asks the service. True when someone else has changed the entry. */
+  /** Asks the service whether someone else has changed the entry. */
   readonly check: () => Promise<boolean>;
 }
 

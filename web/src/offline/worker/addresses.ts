@@ -22,7 +22,7 @@ export function handlingOf(request: AskedFor, origin: string, rootPath: string):
   const url = new URL(request.url);
   if (url.origin !== origin) return undefined;
   const { pathname: path } = url;
-  // Below any spelling of the root path: nothing of one user may be shown to the next.
+  // Matches any spelling of the root path: no data of one user may be shown to the next.
   if (/\/(?:logout|login\/oidc\/callback)$/.test(path)) return 'session-end';
   if (method !== 'GET' || headers.has('range') || cache === 'no-store') return undefined;
   if (mode === 'navigate') return isPage(path) ? 'page' : undefined;
@@ -41,7 +41,7 @@ export function isAnswer(path: string, rootPath: string): boolean {
   return path.startsWith(`${rootPath}/`) && answers.test(path.slice(rootPath.length));
 }
 
-/** The entry with its text whose address this is; undefined: it is something else. */
+/** Returns the id if the address is that of a single entry with its text; undefined for other addresses. */
 export function entryIdOf(path: string, rootPath: string): number | undefined {
   const [, id] = /^\/logs\/(\d+)$/.exec(path.slice(rootPath.length)) ?? [];
   return id === undefined ? undefined : Number(id);

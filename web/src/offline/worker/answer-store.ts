@@ -8,13 +8,13 @@ const bytesHeader = 'x-logbook-bytes';
 const entriesHeader = 'x-logbook-entries';
 /** Header of the answer that names the user: how long the session may be unused, in milliseconds. */
 const idleHeader = 'x-logbook-idle';
-/** Header of the answer that names the user: whether nothing is shown after the browser was closed. */
+/** Header of the answer that names the user: whether nothing may be shown once the browser has been closed. */
 const closesHeader = 'x-logbook-closes';
 
 export interface StoredAnswer {
   readonly storedMs: number;
   readonly bytes: number;
-  /** Ids of the entries in it. */
+  /** Ids of the entries in the answer. */
   readonly entryIds: ReadonlySet<number>;
   readonly idleMs: number | undefined;
   readonly endsWithBrowser: boolean;

@@ -7,9 +7,9 @@ import { isJson, networkFirst } from './network.ts';
 import { replaceEntry } from './replace-entry.ts';
 import type { FetchEvent } from './worker-scope.ts';
 
-/** Shorter than the time after which a page gives up. */
+/** Maximum time to wait for an answer: shorter than the time limit of the page. */
 const answerWithinMs = 25_000;
-/** An answer is not stored before it is known whose it is. */
+/** Maximum time to wait for the name of the user, without whom no answer is stored. */
 const userWithinMs = 10_000;
 /** Maximum age of an answer that is shown. */
 const maxAgeMs = 7 * 86_400_000;
@@ -28,12 +28,12 @@ interface Taken {
 
 /**
  * The last answers of the API, for one user. They are shown only while the service is unreachable. The answer that
- * names the user is stored first; when it goes, the others go too.
+ * names the user is stored first; removing it removes the others, too.
  */
 export class Answers {
   private readonly store: AnswerStore;
   private readonly userUrl: string;
-  /** Counts the users: what was asked for before the last change is not stored. */
+  /** Number of changes of the user. Answers that were requested before the last change are not stored. */
   private epoch = 0;
   private turn: Promise<unknown> = Promise.resolve();
   private userListeners: (() => void)[] = [];
@@ -84,7 +84,7 @@ export class Answers {
     }
   }
 
-  /** Reads an entry again that has changed, if something of it is stored. */
+  /** Reads a changed entry again if any part of it is stored. */
   async refresh(id: number): Promise<void> {
     const sinceMs = Date.now();
     if (![...(await this.store.list()).values()].some(({ entryIds }) => entryIds.has(id))) return;
@@ -108,7 +108,7 @@ export class Answers {
     return url === this.userUrl || Date.now() - storedMs < maxAgeMs ? this.store.find(url) : undefined;
   }
 
-  /** Whether the session of the user has not ended, as far as the stored answers tell: each use extends it. */
+  /** Whether the session of the user should still be open, judging by the stored answers: each use extends it. */
   private async isSessionAlive(): Promise<boolean> {
     const stored = await this.store.list();
     const user = stored.get(this.userUrl);
@@ -201,7 +201,7 @@ export class Answers {
   }
 }
 
-/** Returns the parts of the answer that names the user on which all others depend. */
+/** Returns the parts of the user's answer on which all other answers depend. */
 function rightsOf(text: string): string {
   const { userName, roles, permissions, logbooks } = JSON.parse(text) as Me;
   return JSON.stringify([userName, roles, permissions, logbooks]);

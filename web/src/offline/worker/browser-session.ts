@@ -16,7 +16,7 @@ export async function noteBrowserSession(): Promise<boolean> {
   }
 }
 
-/** Whether the browser has stayed open since then. */
+/** Whether the browser has stayed open since `noteBrowserSession`. */
 export async function isSameBrowserSession(): Promise<boolean> {
   return ((await scope.cookieStore?.get(cookieName)) ?? null) !== null;
 }

@@ -2,13 +2,13 @@ import { scope } from './worker-scope.ts';
 
 /** A message about new items of the inbox, as the service sends it through the push service of the browser. */
 interface PushMessage {
-  /** The same when the message is sent again. */
+  /** Id of the message, which stays the same when it is sent again. */
   readonly id: string;
-  /** Names the thread of all entries; undefined when they are of several. */
+  /** Thread to which all entries belong; undefined: they belong to several. */
   readonly thread?: string;
-  /** Who wrote the entry, where there is one. */
+  /** Author, if there is a single entry. */
   readonly by?: string;
-  /** The oldest first, never empty. */
+  /** The entries, oldest first; never empty. */
   readonly entries: readonly { readonly id: number; readonly title: string }[];
 }
 
@@ -18,7 +18,9 @@ interface Shown {
   readonly path: string;
 }
 
-/** Shows a notification in place of an earlier one about the same thread. A message that arrives twice is shown once. */
+/**
+ * Shows a notification in place of an earlier one about the same thread. A message that arrives twice is shown once.
+ */
 export async function showPush(text: string): Promise<void> {
   const { id, thread, by, entries } = JSON.parse(text) as PushMessage;
   const newest = entries.at(-1);

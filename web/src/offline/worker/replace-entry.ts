@@ -1,4 +1,4 @@
-/** Longest piece of a text in a list. */
+/** Maximum length of an excerpt in a list. */
 const snippetLength = 300;
 
 type Json = Readonly<Record<string, unknown>>;

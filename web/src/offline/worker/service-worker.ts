@@ -37,14 +37,14 @@ scope.addEventListener('notificationclick', (event) => event.waitUntil(openPress
 
 /**
  * Serves the first page, too, which was loaded without a worker. A worker of another build waits until all pages are
- * closed: otherwise, it would have to wait for requests of this worker, and new requests for it.
+ * closed. If it took over earlier, it would wait for the requests of this worker, while new requests would wait for it.
  */
 async function takeOver(): Promise<void> {
   await scope.clients.claim();
   await removeUnusedShells();
 }
 
-/** Answers the request, or leaves it to the browser: whatever changes something, streams, files and other pages. */
+/** Answers the request, or leaves it to the browser: changes, streams, files and other pages. */
 function respond(event: FetchEvent): void {
   const handling = handlingOf(event.request, origin, rootPath);
   if (handling === 'page') event.respondWith(respondPage(event, followService));
@@ -55,9 +55,9 @@ function respond(event: FetchEvent): void {
 }
 
 /**
- * Removes this worker and what it kept if the service no longer has one. If the service has another one, the browser
- * installs that.
- * @returns whether it was removed
+ * Removes this worker and its data if the service no longer has a worker. If the service has another one, the browser
+ * installs it.
+ * @returns whether this worker was removed
  */
 async function followService(): Promise<boolean> {
   if (!(await isScriptGone())) return false;
@@ -70,7 +70,7 @@ async function followService(): Promise<boolean> {
 async function receive(message: WorkerMessage): Promise<void> {
   switch (message.kind) {
     case 'started':
-      // While another build is in use, this one waits: its first page has its files.
+      // This worker waits while another build is in use, whose files its first page needs.
       await removeUnusedShells();
       return (await followService()) ? undefined : restoreShell();
     case 'loaded':
@@ -81,7 +81,7 @@ async function receive(message: WorkerMessage): Promise<void> {
       return answers.keepFor(message.userName);
     case 'forget':
       await answers.forget();
-      // The page may have read who the user is a moment before.
+      // The page may have read who the user is just before.
       return answers.load([]);
   }
 }

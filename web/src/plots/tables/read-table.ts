@@ -3,13 +3,13 @@ import { readNumber, TimeReader } from './read-value.ts';
 import { RowReader } from './row-reader.ts';
 import type { TableFormat } from './table-format.ts';
 
-/** The numbers of a table, and where its rows are. */
+/** The numbers of a table, and the positions of its rows. */
 export interface Table {
   readonly axis: PlotAxis;
   readonly x: Float64Array;
   readonly columns: readonly PlotColumn[];
   readonly values: readonly Float64Array[];
-  /** Where each row begins. */
+  /** Start of each row in the text, in bytes. */
   readonly rows: Uint32Array;
 }
 

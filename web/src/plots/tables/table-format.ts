@@ -2,19 +2,19 @@ import { isBlank, isClock, isDate, isNumber, isTime } from './read-value.ts';
 import { isComment, type SampleLine, sampleLines, split } from './sample-lines.ts';
 import { readHeader } from './table-header.ts';
 
-/** How the values of a text are written and divided. */
+/** Format of a table: its separators, its columns and its first row. */
 export interface TableFormat {
   readonly delimiter: string;
   readonly decimal: '.' | ',';
-  /** Where the first row of values begins. */
+  /** Start of the first row of values in the text, in bytes. */
   readonly start: number;
   /** Names and units of all columns. */
   readonly headers: readonly { readonly name: string | undefined; readonly unit: string | undefined }[];
   /** Positions of the columns of numbers. */
   readonly numbers: readonly number[];
   /**
-   * Kind of the first column. `date-and-clock`: the second column has the time of day. `perMs`: a count since 1970, with
-   * this many units in a millisecond. Undefined: it has neither numbers nor times.
+   * Kind of the first column. `date-and-clock`: the second column has the time of day. `perMs`: a count since 1970,
+   * with this many units in a millisecond. Undefined: it has neither numbers nor times.
    */
   readonly first: 'number' | 'time' | 'date-and-clock' | { readonly perMs: number } | undefined;
 }
@@ -24,7 +24,8 @@ const delimiters = ['\t', ';', ',', '|', ' '] as const;
 const [minShare, minNumeric] = [0.9, 0.6] as const;
 
 /**
- * Detects a table with numbers; undefined: it is none. A text that is named like a table may have more words than numbers.
+ * Detects a table with numbers; undefined: it is none. A text that is named like a table may have more words than
+ * numbers.
  */
 export function detectFormat(bytes: Uint8Array, isNamed: boolean, charset: string): TableFormat | undefined {
   const all = sampleLines(bytes);
@@ -96,7 +97,9 @@ function firstColumn(
 /** The years 2000 to 2100, in seconds. */
 const [earliest, latest] = [946_684_800, 4_102_444_800] as const;
 
-/** Numbers that count from 1970, if all of the first column do: in seconds, or thousandths, millionths or billionths. */
+/**
+ * Numbers that count from 1970, if all of the first column do: in seconds, or thousandths, millionths or billionths.
+ */
 function epochOf(rows: readonly (readonly string[])[]): { readonly perMs: number } | undefined {
   const values = rows.map(([first = '']) => Number(first.replace(',', '.')));
   const perSecond = [1, 1e3, 1e6, 1e9].find((one) =>

@@ -9,7 +9,7 @@ interface HeaderPlace {
   readonly all: readonly SampleLine[];
   /** Lines that are neither blank nor comments. */
   readonly lines: readonly SampleLine[];
-  /** Which of them is the first row. */
+  /** Index of the first row among these lines. */
   readonly start: number;
   readonly delimiter: string;
   readonly count: number;
@@ -46,7 +46,7 @@ export function readHeader(bytes: Uint8Array, place: HeaderPlace): Header[] {
   return last.map(nameAndUnit);
 }
 
-/** `Current (mA)`, `Current [mA]` or `Current / mA`. */
+/** Splits `Current (mA)`, `Current [mA]` or `Current / mA` into name and unit. */
 function nameAndUnit(cell: string): Header {
   const [, name, unit] =
     /^(.*\S)\s*[([]([^()[\]]{1,16})[)\]]$/.exec(cell) ?? /^(.*\S)\s+\/\s*(\S{1,16})$/.exec(cell) ?? [];

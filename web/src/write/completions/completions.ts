@@ -5,7 +5,7 @@ import { mentionedEntries, mentionedUsers } from './mentions.ts';
 import { type SlashActions, slashCommands } from './slash-commands.ts';
 import './completions.css';
 
-/** Menus of the text: commands behind `/`, users behind `@`, entries behind `#`. The focus stays in the text. */
+/** Menus of the text: commands after `/`, users after `@`, entries after `#`. The focus stays in the text. */
 export function completions(actions: () => SlashActions): Extension {
   return [
     autocompletion({

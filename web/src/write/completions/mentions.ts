@@ -7,7 +7,7 @@ import { suggestQuery } from '../../find/search-queries.ts';
 
 const maxEntries = 6;
 
-/** Offers users behind `@`: owners of entries that the reader may read. */
+/** Offers users after `@`: owners of entries that the reader may read. */
 export async function mentionedUsers(context: CompletionContext): Promise<CompletionResult | null> {
   const word = context.matchBefore(/(?<![^\s(])@[\p{L}\p{N}_.+-]*/u);
   if (!word) return null;
@@ -21,7 +21,7 @@ export async function mentionedUsers(context: CompletionContext): Promise<Comple
   );
 }
 
-/** Offers entries behind `#`, by a word of their title. */
+/** Offers entries after `#`, by a word of their title. */
 export async function mentionedEntries(context: CompletionContext): Promise<CompletionResult | null> {
   const word = context.matchBefore(/(?<![^\s(])#(?!\d+$)[\p{L}\p{N}][\p{L}\p{N}_.:{}-]*/u);
   if (!word) return null;

@@ -26,7 +26,7 @@ export interface SlashTemplate {
 
 type Run = (view: EditorView) => unknown;
 
-/** Offers the commands behind a slash at the beginning of a word, and the templates behind `/template`. */
+/** Offers the commands after a slash at the beginning of a word, and the templates after `/template`. */
 export function slashCommands(actions: () => SlashActions) {
   return (context: CompletionContext): CompletionResult | null =>
     findTemplates(context, actions()) ?? findCommands(context, actions());

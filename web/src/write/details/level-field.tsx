@@ -10,7 +10,7 @@ interface LevelFieldProps {
   readonly onChange: (level: string) => void;
 }
 
-/** One of the levels; arrows choose. */
+/** Chooses one of the levels. The arrow keys move between them. */
 export function LevelField({ levels, level, onChange }: LevelFieldProps) {
   const { t } = useTranslation('write');
   const id = useId();

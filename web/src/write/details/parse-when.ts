@@ -28,7 +28,7 @@ function toMs(parts: readonly (string | number | undefined)[]): number | undefin
   return isReal && (date.getDate() === day || day < 1) ? date.getTime() : undefined;
 }
 
-/** `2026-11-17 03:47:51`, which `parseWhen` can read again. */
+/** Formats a time as `2026-11-17 03:47:51`, which `parseWhen` can read again. */
 export function whenText(ms: number): string {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');

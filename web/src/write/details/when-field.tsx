@@ -11,7 +11,7 @@ type Event = DraftContent['events'][number];
 
 interface WhenFieldProps {
   readonly events: readonly Event[];
-  /** An edit cannot change them. */
+  /** Whether the times cannot be changed, as in an edit. */
   readonly isFixed: boolean;
   readonly onChange: (events: readonly Event[]) => void;
 }

@@ -85,7 +85,9 @@ const maxExaminedChars = 131_072;
 /** Maximum number of devices of a plot. */
 const plottedNames = 8;
 
-/** A plot of the devices that the text mentions. Without any, the cursor goes to the line of the first. */
+/**
+ * Inserts a plot of the devices that the text mentions. Without any, the cursor goes to the line for the first device.
+ */
 const plot: StateCommand = (target) => {
   const words = deviceNamesIn(target.state.sliceDoc(0, maxExaminedChars));
   const names = [...new Set(words)].slice(0, plottedNames);

@@ -4,7 +4,7 @@ import type { StateCommand } from '@codemirror/state';
 const marker = /^(\s*(?:>\s?)*)(?:([-*+])(\s+)(\[[ xX]\]\s+)?|(\d{1,9})([.)])(\s+))?/;
 
 export interface LineStart {
-  /** The characters that make it a line of a list or a quote. */
+  /** Number of characters that make it a line of a list or a quote. */
   readonly length: number;
   /** Beginning of the next line. */
   readonly next: string;
@@ -20,7 +20,7 @@ export function lineStart(line: string): LineStart | undefined {
   return quote.includes('>') ? { length: all.length, next: quote } : undefined;
 }
 
-/** Enter continues the list or quote; in an item without text it ends it, with the empty line that Markdown needs. */
+/** Continues the list or quote. An item without text ends it, with the empty line that Markdown needs. */
 export const continueList: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   if (state.selection.ranges.length > 1) return false;

@@ -14,7 +14,7 @@ import { markdownLanguage } from './markdown-language.ts';
 
 interface MarkdownEditorProps {
   readonly text: string;
-  /** When it changes, the text came from elsewhere, and the editor takes it over. */
+  /** Number of texts that came from elsewhere. When it changes, the editor shows the new text. */
   readonly foreign: number;
   readonly label: string;
   readonly hint: string;
@@ -86,7 +86,7 @@ function createView(
       'aria-label': label,
       spellcheck: 'true',
       autocapitalize: 'sentences',
-      // Some checkers take only this for a stop of the Tab key.
+      // Some accessibility checkers recognise a tab stop only by this attribute.
       tabindex: '0',
     }),
     EditorView.updateListener.of(({ docChanged, state }) => {

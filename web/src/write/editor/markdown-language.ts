@@ -2,7 +2,9 @@ import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } fro
 import { tags } from '@lezer/highlight';
 import { parser, Table } from '@lezer/markdown';
 
-/** CommonMark with tables, as entries have it. The package `lang-markdown` would bring HTML, CSS and JavaScript along. */
+/**
+ * CommonMark with tables, as entries have it. The package `lang-markdown` would bring HTML, CSS and JavaScript along.
+ */
 const markdown = new Language(defineLanguageFacet(), parser.configure([Table]), [], 'markdown');
 
 const look = HighlightStyle.define([

@@ -27,13 +27,13 @@ export interface FileChanges {
   readonly caption: (file: DraftFile, caption: string) => void;
   /** Replaces the file by a picture with marks; `bytes` are those of the file. */
   readonly annotate: (file: DraftFile, annotated: Blob, bytes: Blob) => void;
-  /** Puts the picture without marks back. */
+  /** Restores the picture without marks. */
   readonly restoreOriginal: (file: DraftFile) => void;
 }
 
 interface FileChangesDeps {
   readonly open: OpenDraft;
-  /** Says which limit the file exceeds next to these. */
+  /** Returns a message about the limit that the file exceeds together with the others; undefined: it exceeds none. */
   readonly refusal: (file: Blob, others: readonly DraftFile[]) => string | undefined;
   readonly refuse: (file: PendingFile) => void;
   readonly t: TFunction<'write'>;
@@ -57,7 +57,7 @@ export function fileChanges({ open, refusal, refuse, t }: FileChangesDeps): File
     if (problem !== undefined) return refuse({ id, name, size: annotated.size, problem });
     const next = await toDraftFile(id, new File([annotated], name, { type: annotated.type }), others);
     await storeFile(open.draft.id, id, annotated);
-    // The server does not keep it: what was blurred must not be sent.
+    // The original stays in this browser, because what was blurred must not be sent.
     if (file.from === 'added') await storeFile(open.draft.id, file.id, bytes);
     return replace(file, { ...next, original: file.original ?? file });
   };

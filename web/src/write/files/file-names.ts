@@ -1,6 +1,6 @@
 import { addressPattern } from '../../read/caption.ts';
 
-/** The service takes no longer names. */
+/** Maximum length of a file name that the service accepts. */
 const maxNameBytes = 255;
 
 /** Returns a name that differs from all others even without regard to case, which some systems ignore. */
@@ -46,14 +46,14 @@ export function embeddedImage({ id, name, width, height }: Embedded): string {
   return `![${alt}](attachment/${id}){width=${Math.round(width * scale)} height=${Math.round(height * scale)}}`;
 }
 
-/** Finds the image in the text, with the line that it has for itself. */
+/** Returns the pattern of the image in the text, including the end of its line. */
 export function embeddedPattern(id: string): RegExp {
   return new RegExp(`!\\[[^\\]\\n]*\\]${addressPattern(id)}(\\{[^}\\n]*\\})?\\n?`, 'g');
 }
 
 /**
- * Returns the text with a removed part restored. If the text has not changed since, that is the text from before;
- * otherwise the part returns next to what has not changed.
+ * Returns the text with a removed part restored. If the text was not changed after the removal, returns the earlier
+ * text; otherwise, puts the part next to unchanged text.
  */
 export function restoreRemoved(text: string, before: string, pattern: RegExp): string {
   const [image] = before.match(pattern) ?? [];
@@ -81,13 +81,16 @@ export function withOtherImage(
   });
 }
 
-/** Returns a size above a limit, in the same units: always more than the limit looks. */
+/**
+ * Formats a size that exceeds a limit, in the same units. It is rounded up, so that it always looks larger than the
+ * limit.
+ */
 export function formatSize(bytes: number): string {
   const megabytes = bytes / 1_048_576;
   return megabytes >= 1 ? `${(Math.ceil(megabytes * 100) / 100).toFixed(2)} MB` : `${Math.ceil(bytes / 1_024)} kB`;
 }
 
-/** `15 MB`: limits are set in units of 1 048 576 bytes. */
+/** Formats a limit as `15 MB`: limits are set in units of 1 048 576 bytes. */
 export function formatLimit(bytes: number): string {
   const megabytes = bytes / 1_048_576;
   return megabytes >= 1 ? `${Number(megabytes.toFixed(1))} MB` : `${Math.round(bytes / 1_024)} kB`;

@@ -3,7 +3,7 @@ import workerUrl from './heic-worker.ts?worker&url';
 
 const brands = /^ftyp(heic|heix|hevc|hevx|heim|heis|hevm|hevs|mif1|msf1)/;
 
-/** Whether the bytes are a HEIC or HEIF image, which the service does not take; whatever the file is called. */
+/** Whether the bytes are a HEIC or HEIF image, whatever the file is called. The service does not accept such images. */
 export async function isHeic(file: Blob): Promise<boolean> {
   const start = new Uint8Array(await file.slice(4, 12).arrayBuffer());
   return brands.test(String.fromCharCode(...start));

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Takes files that are pasted or dropped anywhere on the page. True while some are held over it. */
+/** Receives files that are pasted or dropped anywhere on the page. Returns whether files are held over it. */
 export function useDropAndPaste(onFiles: (files: Iterable<File>) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFiles);
@@ -28,7 +28,7 @@ export function useDropAndPaste(onFiles: (files: Iterable<File>) => void): boole
       event.stopPropagation();
       latest.current([...(event.dataTransfer?.files ?? [])]);
     };
-    // Before the editor, which would take the drop as text.
+    // Handled before the editor, which would insert the dropped files as text.
     addEventListener('paste', paste, true);
     addEventListener('dragover', over, true);
     addEventListener('dragleave', leave, true);

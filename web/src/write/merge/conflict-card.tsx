@@ -81,7 +81,7 @@ function choiceOf({ mine, theirs }: MergeChange, decided: string | undefined): C
   return decided === theirs ? 'theirs' : decided === mine ? 'mine' : 'both';
 }
 
-/** Arrows, and 1, 2, 3. */
+/** Chooses with the arrow keys, or with 1, 2 and 3. */
 const chooseByKey =
   (choice: Choice | undefined, choose: (one: Choice) => void) => (event: KeyboardEvent<HTMLElement>) => {
     if (event.target instanceof HTMLTextAreaElement) return;

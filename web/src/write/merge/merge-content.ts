@@ -19,7 +19,7 @@ export type Decisions = Readonly<Record<string, string>>;
 
 export interface Merge {
   readonly changes: readonly MergeChange[];
-  /** Returns the merged content. Open conflicts have their version. */
+  /** Returns the merged content. Open conflicts keep the version of the other user. */
   readonly result: (decisions: Decisions) => DraftContent;
 }
 
@@ -82,7 +82,7 @@ function textChange({ line, base, mine, theirs }: MergePart, kind: MergeChange['
   return identified({ field: 'text', where: String(line), kind, base: one, mine: own, theirs: other });
 }
 
-/** Additions and removals of both. */
+/** Applies the additions and removals of both versions. */
 function mergeSets(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
   const kept = theirs.filter((name) => mine.includes(name) || !base.includes(name));
   return [...kept, ...mine.filter((name) => !base.includes(name) && !theirs.includes(name))];

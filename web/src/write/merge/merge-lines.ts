@@ -15,7 +15,10 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** Merges two changes of a text by lines, which hold whole paragraphs. Joining the parts with line breaks gives each text. */
+/**
+ * Merges two changes of a text by lines, which hold whole paragraphs. Joining the parts with line breaks gives each
+ * text.
+ */
 export function mergeLines(base: string, mine: string, theirs: string): MergePart[] {
   const lines = base.split('\n');
   const mineHunks = hunksOf(lines, mine.split('\n'));
@@ -39,7 +42,7 @@ export function joinParts(parts: readonly MergePart[], choose: (part: MergePart,
     .join('\n');
 }
 
-/** Stands for a place of which no line is left, which is not the same as an empty line. */
+/** Marks a place of which no line is left. An empty line is something else. */
 export const removed = '\u0000removed';
 
 function settledText({ kind, base, mine, theirs }: MergePart): string {

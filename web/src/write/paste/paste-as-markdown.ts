@@ -38,7 +38,7 @@ export const pasteAsMarkdown = EditorView.domEventHandlers({
   },
 });
 
-/** Code stays as it is. */
+/** Whether the cursor is in code, where pasted text stays unchanged. */
 function isInCode(state: EditorState): boolean {
   const node = syntaxTree(state).resolveInner(state.selection.main.from, -1);
   return /Code/.test(node.name) || /Code/.test(node.parent?.name ?? '');

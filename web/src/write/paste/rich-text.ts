@@ -28,7 +28,7 @@ export function readPastedHtml(html: string, site: Site): PastedText | undefined
   return { markdown: withBoxes(source), isInline };
 }
 
-/** An image within the page has no address that a text could name. */
+/** Removes the addresses of embedded images: they contain the image itself, so no text could link to it. */
 function withoutEmbeddedImages(html: string): string {
   return html.replace(/(\ssrc\s*=\s*)(?:"\s*data:[^"]*"|'\s*data:[^']*')/gi, '$1""');
 }
