@@ -20,7 +20,7 @@ export interface Thread {
   readonly lastOwner: string;
 }
 
-/** First and last position of a match, in UTF-16 units; the last is not part of it. */
+/** Start and end of a match, in UTF-16 units. The unit at the end is not part of the match. */
 export type Span = readonly [number, number];
 
 /** An entry of a list: with an excerpt instead of its text. */
@@ -98,6 +98,6 @@ export interface InboxPage {
   /** Number of the user's watches. */
   readonly watches: number;
   readonly items: readonly InboxItem[];
-  /** Continues the list; null: this is the last page. */
+  /** Position from which the next page continues; null: this is the last page. */
   readonly next: number | null;
 }

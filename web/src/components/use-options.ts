@@ -41,7 +41,7 @@ export function useOptions<Option>({ options, onChoose, onClose, onOpen }: Optio
   return { active, unmark, onKey };
 }
 
-/** Returns the option to mark next; none beyond either end of the list. */
+/** Returns the option to mark next; -1 beyond either end of the list, where no option is marked. */
 function nextOption(active: number, count: number, isDown: boolean): number {
   if (isDown) return active + 1 >= count ? -1 : active + 1;
   return active < 0 ? count - 1 : active - 1;

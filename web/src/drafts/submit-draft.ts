@@ -62,8 +62,8 @@ export class TakenBack extends Error {
 }
 
 /**
- * Stores the content and its key before they are sent for the first time; from here on, anyone who opens the text knows
- * of the attempt.
+ * Stores the content and its key before they are sent for the first time, so that every page that opens the text later
+ * can see the attempt.
  * @throws TakenBack when the draft is no longer to be sent
  */
 async function keepAttempt(draft: Draft): Promise<Draft> {

@@ -69,7 +69,7 @@ function SecondLine({ hit, isJustSent, query }: Pick<EntryRowProps, 'hit' | 'isJ
   const snippet = visibleSnippet(hit.snippet ?? '', hit.highlights?.snippet);
   const other = useMemo(() => otherMatch(hit, query), [hit, query]);
   const isFound = other !== undefined || snippet.spans.length > 0;
-  // A reply that was found says that it is one.
+  // A reply that was found is marked as a reply.
   const isReply = (hit.thread?.position ?? 1) > 1 && wordPatterns(query).length > 0;
   return (
     <span className={`second ${isFound ? 'found' : 'cut'}`}>

@@ -126,7 +126,7 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
   const { hitAt, hitCount, indexOf } = results;
   const state = useMemo((): FindState => {
     const step = (by: number, withFocus = false) => {
-      // Keys may come faster than pages are shown.
+      // Keys may be pressed faster than pages are shown.
       const askedId = Number(/^\/entries\/(\d+)$/.exec(router.history.location.pathname)?.[1]);
       const from = Number.isNaN(askedId) || askedId === openId ? position : indexOf(askedId);
       const index = from < 0 ? 0 : from + by;

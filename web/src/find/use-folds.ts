@@ -65,7 +65,10 @@ function idsOf({ first, last }: Fold, hitAt: Results['hitAt']): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => hitAt(first + at)?.id ?? 0);
 }
 
-/** Returns the position to go to from another one; for a folded entry, its row or the one after the fold. */
+/**
+ * Returns the position to which a step from another position leads. If the entry is folded, that is its fold or the
+ * entry after it.
+ */
 export function shownPosition({ at }: Folds, index: number, from: number): number {
   const fold = at(index);
   if (!fold || fold.isUnfolded) return index;

@@ -16,12 +16,10 @@ import './open-hand-over.css';
 
 /** Delay of the first request, so that the list is loaded first. */
 const afterListMs = 1_500;
-/** The hand-overs are read at this interval, not with each notification. */
+/** Interval at which the hand-overs are read again. Notifications do not cause a read. */
 const recheckMs = 120_000;
 
-/**
- * Says above the list that the last shift was handed over, until the next one has taken over: once for each hand-over.
- */
+/** Shows a line above the list for each hand-over that the next shift has not acknowledged yet. */
 export function OpenHandOver() {
   const [isDue, setDue] = useState(false);
   useEffect(() => {

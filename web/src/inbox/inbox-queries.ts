@@ -81,7 +81,7 @@ export async function removeBrowser(userName: UserName, id: string): Promise<voi
   await queryClient.invalidateQueries({ queryKey: deliveryQuery(userName).queryKey });
 }
 
-/** Messages in the chat stay as they are unless they are chosen. */
+/** A choice of delivery. Without `chat`, the choice for messages in the chat stays. */
 export type DeliveryChoice = Pick<InboxDelivery, 'mail' | 'quiet'> & Partial<Pick<InboxDelivery, 'chat'>>;
 
 let choices = 0;

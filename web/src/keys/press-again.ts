@@ -5,7 +5,7 @@ export type HeldKey = string | KeyboardEvent | ClipboardEvent;
 
 const textFields = 'textarea, [contenteditable="true"], input:is(:not([type]), [type="text"], [type="search"])';
 
-/** Presses a key on the focused element. Returns the element to which it moved the focus by Tab. */
+/** Presses a key on the focused element. Returns the element to which the Tab key has moved the focus. */
 export function press(focused: HTMLElement, key: HeldKey): HTMLElement | undefined {
   const target = typeof key === 'string' || 'clipboardData' in key ? focusFieldFor(focused) : focused;
   if (typeof key !== 'string' && 'key' in key && key.key === 'Tab' && !isTextArea(target))
@@ -19,7 +19,7 @@ export function press(focused: HTMLElement, key: HeldKey): HTMLElement | undefin
   return undefined;
 }
 
-/** Moves the focus of a dialog to its first text field if it is where no text can be typed, such as on a check box. */
+/** Moves the focus of a dialog to its first text field if the focused element takes no text, such as a check box. */
 function focusFieldFor(focused: HTMLElement): HTMLElement {
   const isTyping = isField(focused) && !focused.matches('[type="checkbox"], [type="radio"]');
   const field = isTyping ? undefined : focused.closest('dialog, [role="dialog"]')?.querySelector(textFields);
@@ -34,7 +34,7 @@ function sendKey(target: HTMLElement, event: KeyboardEvent): boolean {
   return isFree;
 }
 
-/** Does what the browser would do for a key that the page has not handled: browsers ignore events of scripts. */
+/** Acts as the browser would for a key that the page has not handled, because browsers ignore events of scripts. */
 function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   const { key } = event;
   const isMod = event.ctrlKey || event.metaKey;
@@ -72,7 +72,7 @@ function moveCaret(
     const to = start !== end && unit === 'grapheme' ? (isBack ? start : end) : nextStop(value, caret, unit, isBack);
     field.setSelectionRange(to, to);
   }
-  // With nothing selected, it would erase what is before the caret.
+  // Without a selection, the command would erase the text before the caret.
   if (isErasing && field.selectionStart !== field.selectionEnd) document.execCommand('delete');
 }
 
@@ -85,7 +85,10 @@ function insert(text: string): void {
   document.execCommand('insertText', false, text);
 }
 
-/** Text areas hold what was typed for fields that could not be loaded; Enter and Tab write a line end there. */
+/**
+ * Whether the element is a text area. Those hold what was typed for fields that could not be loaded, with Enter and Tab
+ * as line ends.
+ */
 function isTextArea(element: HTMLElement): element is HTMLTextAreaElement {
   return element instanceof HTMLTextAreaElement;
 }

@@ -24,7 +24,10 @@ export interface Command {
 
 const maxPerGroup = 8;
 
-/** The commands whose labels contain each word of the text, those that begin with it first. */
+/**
+ * Returns the commands whose labels contain every word of the text. In each group, labels that begin with the first
+ * word come first.
+ */
 export function matchingCommands(commands: readonly Command[], text: string): Command[] {
   const words = fold(text)
     .split(/\s+/)
@@ -40,13 +43,13 @@ export function matchingCommands(commands: readonly Command[], text: string): Co
   );
 }
 
-/** Splits the label into what matches the words of the text and what does not. */
+/** Splits the label into parts that match words of the text and parts that do not. */
 export function labelParts(
   label: string,
   text: string,
 ): readonly { readonly text: string; readonly isMatch: boolean }[] {
   const folded = fold(label);
-  // A letter may fold into several: positions would be wrong.
+  // Folding may turn one letter into several, so the positions would be wrong.
   if (folded.length !== label.length) return [{ text: label, isMatch: false }];
   const isMatch = new Array<boolean>(label.length).fill(false);
   for (const word of fold(text).split(/\s+/)) {

@@ -16,7 +16,7 @@ const maxNameLength = 200;
 
 /** Reads a file of the Data Browser; undefined for other files and files without a plot. */
 export function readDataBrowser(xml: string, aroundMs: number): DataBrowserPlot | undefined {
-  // A truncated file is not XML. Such files have no document type, and no entities of their own.
+  // A truncated file is not valid XML. Data Browser files have no document type and define no entities.
   const isWhole = xml.includes('<databrowser>') && xml.trimEnd().endsWith('</databrowser>');
   if (!isWhole || /<!(?:DOCTYPE|ENTITY)/i.test(xml)) return undefined;
   const { documentElement: root } = parseXml(xml);

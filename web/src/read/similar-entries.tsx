@@ -13,7 +13,7 @@ const SimilarLines = lazy(async () => {
   return { default: loaded?.SimilarLines ?? ((_: SimilarLinesProps) => null) };
 });
 
-/** The entries of similar meaning, read once the section is open. Nothing where the service cannot compare meanings. */
+/** The entries of similar meaning, read once the section is open; nothing if the service cannot compare meanings. */
 export function SimilarEntries({ to }: { readonly to: number }) {
   const { t } = useTranslation('read');
   const [isOpen, setOpen] = useState(false);

@@ -26,7 +26,7 @@ export function withOpened(visit: Visit, id: number): Visit {
   return { ...visit, openedIds: [...visit.openedIds, id].slice(-maxOpened) };
 }
 
-/** Reads what was stored; undefined when it is unreadable. */
+/** Reads a stored visit; undefined if it is unreadable. */
 export function parseVisit(value: unknown): Visit | undefined {
   const { readUpToMs, seenMs, openedIds } = (value ?? {}) as Record<string, unknown>;
   if (typeof seenMs !== 'number') return undefined;

@@ -33,7 +33,7 @@ interface NewAnswer {
 export class AnswerStore {
   private index: Promise<Map<string, StoredAnswer>> | undefined;
 
-  /** @param isPinned whether every page needs the answer at that address, so that it is never removed for others */
+  /** @param isPinned whether every page needs the answer at that address, so that it is never removed to make room */
   constructor(private readonly isPinned: (url: string) => boolean) {}
 
   /** Lists the answers without reading them. */

@@ -20,7 +20,7 @@ interface ConflictCardProps {
 type Choice = 'theirs' | 'mine' | 'both';
 const choices: readonly Choice[] = ['theirs', 'mine', 'both'];
 
-/** A place that both changed: theirs, mine, or both edited. */
+/** A place that both users changed. The user chooses the text of the other user, the own text, or a combination. */
 export function ConflictCard({ change, by, atMs, place, decided, onDecide }: ConflictCardProps) {
   const { t } = useTranslation('write');
   const id = useId();

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** A part of three texts. `line`: where it begins in the base, from 1. */
+/** A part of three texts. `line` is the line of the base at which it begins, from 1. */
 export interface MergePart {
   readonly kind: 'same' | 'mine' | 'theirs' | 'alike' | 'conflict';
   readonly line: number;
@@ -34,7 +34,7 @@ export function mergeLines(base: string, mine: string, theirs: string): MergePar
   return parts;
 }
 
-/** Returns the merged text; `choose` settles a conflict. If it returns undefined, nothing of that place stays. */
+/** Returns the merged text. `choose` settles a conflict; if it returns `removed`, nothing remains of that place. */
 export function joinParts(parts: readonly MergePart[], choose: (part: MergePart, at: number) => string): string {
   return parts
     .map((part, at) => (part.kind === 'conflict' ? choose(part, at) : settledText(part)))
@@ -42,7 +42,7 @@ export function joinParts(parts: readonly MergePart[], choose: (part: MergePart,
     .join('\n');
 }
 
-/** Marks a place of which no line is left. An empty line is something else. */
+/** Marks a place of which no line is left, unlike an empty line. */
 export const removed = '\u0000removed';
 
 function settledText({ kind, base, mine, theirs }: MergePart): string {
