@@ -1,5 +1,5 @@
 /**
- * Adds a property with the current shift to each new entry. The shift comes from a service of the site, as a JSON object:
+ * Adds a property with the current shift to each new entry. A service of the site provides the shift as a JSON object:
  *
  *   {"id": "2030-01-01-night", "leader": "J. Doe"}
  *
