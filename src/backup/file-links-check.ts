@@ -35,7 +35,7 @@ export class FileLinksCheck {
   /** Whether a job still records the files of earlier entries. If so, the tables that it fills are not compared. */
   isFilling = false;
   /**
-   * For each attachment by its id, the checksum and a digest of the other fields, with a mark once a version shows it.
+   * Checksum of each attachment by its id, and a digest of the other fields, with a mark once a version shows it.
    */
   private readonly attachments = new Map<string, string>();
   /** Expected rows of each entry; undefined: one of its versions cannot be read. */

@@ -31,7 +31,7 @@ export async function writeCsv(deps: ExportDeps, file: string, signal: AbortSign
 }
 
 async function* lines(deps: ExportDeps, signal: AbortSignal): AsyncGenerator<string> {
-  // Without a byte order mark, spreadsheets do not recognise UTF-8.
+  // Spreadsheets do not recognise UTF-8 without a byte order mark.
   yield `\ufeff${columns.map(([name]) => toCell(name)).join(',')}\r\n`;
   for await (const { entry } of listEntries(deps, signal)) {
     yield csvLine(entry, deps.linkOf);

@@ -112,7 +112,7 @@ export class CheckpointCheck {
     const reported = new Set(this.problems.map(({ number }) => number));
     for (const loss of this.losses) {
       for (const { number, what = 'something was wrong with it' } of loss.checkpoints) {
-        // Without a key, or in a part of the logbook, the check finds fewer problems than were accepted.
+        // The check finds fewer problems than were accepted if it has no key, or only a part of the logbook.
         if (!reported.has(number)) this.onProblem(number, what, loss);
       }
     }

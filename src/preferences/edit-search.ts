@@ -66,7 +66,7 @@ export async function removeSearch(
   isAdministrator: boolean,
 ): Promise<void> {
   await storage.write(async (tx) => {
-    // For other users' searches, this finds only shared ones.
+    // Finds only shared searches of other users.
     if (isAdministrator) await getSearch(tx.preferences, user, id);
     else await checkOwner(tx.preferences, user, id);
     await tx.preferences.removeSearch(id);

@@ -77,7 +77,7 @@ export const isContent = (node: Loose): boolean =>
 export function hasType(node: Loose, type: NodeType): boolean {
   return listIn(node['@type']).some((one) => {
     const name = textOf(isRecord(one) ? one['@id'] : one)?.replace(longTerm, '');
-    // In crates, `File` is another name for a media object.
+    // `File` is another name for a media object in crates.
     return name === type || (type === 'File' && name === 'MediaObject');
   });
 }

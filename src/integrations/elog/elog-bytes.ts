@@ -38,7 +38,7 @@ export class ElogBytes {
   decodeLines(bytes: Buffer): string[] {
     const whole = this.tryUtf8(bytes);
     if (whole !== undefined) return splitLines(whole.replaceAll('\0', '\ufffd'));
-    // In the charsets of ELOG, the bytes of line ends are not part of other characters.
+    // The bytes of line ends are not part of other characters in the charsets of ELOG.
     return splitLines(bytes.toString('latin1')).map((line) => this.decode(Buffer.from(line, 'latin1')));
   }
 

@@ -227,7 +227,7 @@ export class OpenDraft {
       stored = await changeStored(id, (one) => ({ ...one, server }));
     });
     await this.storing;
-    // Otherwise, another tab would send an entity tag that the server no longer has.
+    // Another tab would send an entity tag that the server no longer has.
     if (stored) announceDraft({ id, revision: stored.revision, server });
     // The draft was sent or removed while this copy was on its way: the copy would look like an unsent draft.
     else if (this.isClosed || !this.isShown) await deleteServerDraft(id).catch(() => {});

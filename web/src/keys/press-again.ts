@@ -72,7 +72,7 @@ function moveCaret(
     const to = start !== end && unit === 'grapheme' ? (isBack ? start : end) : nextStop(value, caret, unit, isBack);
     field.setSelectionRange(to, to);
   }
-  // Without a selection, the command would erase the text before the caret.
+  // The command would erase the text before the caret if nothing were selected.
   if (isErasing && field.selectionStart !== field.selectionEnd) document.execCommand('delete');
 }
 

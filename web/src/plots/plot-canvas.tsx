@@ -36,7 +36,7 @@ export function PlotCanvas(props: PlotCanvasProps) {
     const options = plotOptions(drawing, readLook(element));
     const hooks = {
       drawAxes: [(made: UPlot) => drawMarks(made, drawing), (made: UPlot) => drawLimits(made, drawing)],
-      // Without an event, this component has set the cursor, or the cursor is the initial one.
+      // If there is no event, this component has set the cursor, or the cursor is the initial one.
       setCursor: [
         (made: UPlot) => {
           const { idx, event, left = 0 } = made.cursor;

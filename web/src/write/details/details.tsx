@@ -69,8 +69,7 @@ function useWritableLogbooks(bootstrap: Bootstrap | undefined): string[] {
 function useOnlyLogbook(draft: Draft, logbooks: readonly string[], change: DetailsProps['change']): void {
   const only = logbooks.length === 1 ? logbooks[0] : undefined;
   const isMissing = draft.purpose.kind === 'new' && draft.content.logbooks.length === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the logbook is known; it may be removed
-  // again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, so that the logbook can be removed again
   useEffect(() => {
     if (only !== undefined && isMissing) change({ logbooks: [only] });
   }, [only]);
