@@ -52,7 +52,14 @@ test('a large text that is no snapshot says so', async () => {
   });
 });
 
-test('parsing ends when it is not wanted any more', async () => {
+test('a large snapshot that cannot be parsed does not hold up the next one', async () => {
+  const text = snapshotOf(5_000, () => 1);
+  const parsing = [text, text.slice(0, -2), text].map((one) => parseSnapshot(one, none));
+  const outcomes = await Promise.allSettled(parsing);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('parsing ends when it is no longer wanted', async () => {
   const controller = new AbortController();
   const parsing = parseSnapshot(
     snapshotOf(5_000, () => 1),

@@ -11,6 +11,9 @@ const resourceLimits = { maxOldGenerationSizeMb: 256 };
 /** Message of the thread with some of the devices, or the reason why there are none. */
 export type SnapshotPart = readonly SavedItem[] | Missing;
 
+/** Settles when the last large snapshot has been parsed. Only one has a thread, because each takes much memory. */
+let last: Promise<unknown> = Promise.resolve();
+
 /**
  * Parses a snapshot. A large one is parsed in a separate thread and received in parts, so that nothing else has to
  * wait.
@@ -18,6 +21,12 @@ export type SnapshotPart = readonly SavedItem[] | Missing;
  */
 export async function parseSnapshot(text: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {
   if (text.length <= maxParsedHere) return readSnapshotItems(text);
+  const parsing = last.then(() => parseInThread(text, signal));
+  last = parsing.catch(() => undefined);
+  return parsing;
+}
+
+async function parseInThread(text: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {
   signal.throwIfAborted();
   const thread = new Worker(threadFile, { workerData: text, resourceLimits });
   const items: SavedItem[] = [];

@@ -90,7 +90,7 @@ export interface BlobStore extends HealthSource {
    * Opens the whole content or a part of it, even from quarantine. The stream yields exactly the requested bytes or
    * fails. The content is verified when it is read for the first time since the start or since the file changed: the
    * stream of a damaged file fails before its last byte.
-   * @param signal ends the verification when nobody waits for it any more
+   * @param signal ends the verification when it is no longer needed
    * @throws the reason of `signal` when it aborts before the stream is open
    * @throws Fault broken `attachment.unreadable` when the file is missing, damaged or cannot be read
    */

@@ -13,7 +13,7 @@ const charsets = new LRUCache<string, TextEncoding>(upTo(maxRemembered));
 
 /**
  * Returns the encoding of a text; UTF-8 when it is unknown. The first call for a file reads the file.
- * @param signal ends the reading when nobody waits for it any more
+ * @param signal ends the reading when it is no longer needed
  * @throws as `BlobStore.open`
  */
 export async function findCharset(blobs: BlobStore, file: BlobReference, signal: AbortSignal): Promise<TextEncoding> {

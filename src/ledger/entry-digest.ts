@@ -16,7 +16,7 @@ import { decodeExtent, type Extent, encodeExtent, extentOf, isExtended, onlyJoin
 export interface EntryDigest {
   /**
    * Salts of the fields, separated by dots: 22 random characters each or, for a removed field, the 64 hexadecimal
-   * digits of its digest. Nobody can find removed content by trying candidates, because its salt was removed, too. If
+   * digits of its digest. Trying candidates cannot reveal removed content, because its salt was removed, too. If
    * the version replaced one that was not in a group yet, `~` and the former salt of the properties follow. If it
    * extended other versions, `^` and their extents follow, see `extents.ts`.
    */

@@ -21,7 +21,7 @@ export function refuseWithoutSpace(
   app.addHook('onRoute', (route) => {
     const cost = costOf(route);
     if (route.method === 'DELETE' || route.config?.removesContent || (cost !== 'write' && cost !== 'upload')) return;
-    // Runs after all other hooks, so that a user without permission to write is told that instead.
+    // Runs after all other hooks, so that a user without permission to write learns of that instead.
     route.onRequest = [...[route.onRequest ?? []].flat(), requireSpace];
   });
 }

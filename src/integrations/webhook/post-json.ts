@@ -60,8 +60,8 @@ interface PostOptions<Result> {
 }
 
 /**
- * Posts to the target. Each host name is resolved once, its addresses are checked, and the connection uses only those.
- * Otherwise a name could resolve to another address after the check (DNS rebinding).
+ * Posts to the target. Each host name is resolved once, its addresses are checked, and the connection uses only those:
+ * a name could resolve to another address after the check (DNS rebinding).
  */
 export async function postTo<Result>(
   target: Target,

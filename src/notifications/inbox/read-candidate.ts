@@ -23,7 +23,7 @@ export interface Candidate {
 }
 
 /**
- * Returns the candidate of a change; undefined when it concerns nobody: its author asked not to notify, it is an
+ * Returns the candidate of a change; undefined when it concerns no user: its author asked not to notify, it is an
  * annotation, or there is no such entry.
  * @throws Fault broken `storage.damaged`
  */

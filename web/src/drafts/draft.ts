@@ -125,7 +125,7 @@ export function isWorthKeeping({ purpose, content }: Draft): boolean {
 }
 
 /**
- * Whether the text belongs to that user, or to nobody yet. Without a signed-in user, all texts in this browser count.
+ * Whether the text belongs to that user, or has no owner yet. Without a signed-in user, all texts in this browser count.
  */
 export function isOwn({ userName: owner }: Draft, userName: string | null): boolean {
   return userName === null || owner === null || owner === userName;

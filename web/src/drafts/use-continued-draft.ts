@@ -7,7 +7,7 @@ interface Continuing {
   /** Changes when another draft is wanted. */
   readonly key: string;
   /**
-   * Name of the user whose drafts count; null: nobody is signed in; undefined: not known yet. A new draft is theirs,
+   * Name of the user whose drafts count; null: no user is signed in; undefined: not known yet. A new draft is theirs,
    * even if their session has ended.
    */
   readonly userName: string | null | undefined;

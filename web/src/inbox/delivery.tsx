@@ -129,8 +129,7 @@ function Time({ label, value, onChange }: TimeProps) {
     <label>
       {label}{' '}
       <input
-        // The value is read when the field loses the focus: while a time is typed, the field has values that nobody
-        // means.
+        // The value is read when the field loses the focus: a time that is being typed passes through unintended values.
         key={value}
         type="time"
         className="input"
