@@ -119,6 +119,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         const searching = (async () => {
           while (!isOver.now) seen.add(await count(earlier, { title: 'before' }));
         })();
+        searching.catch(() => undefined);
         await newer.searchIndex.waitUntilIndexed();
         expect(await newer.searchIndex.status()).toMatchObject({ status: 'Connected', isReady: true });
         expect(await indexNames()).toHaveLength(2);
@@ -135,6 +136,25 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         isOver.now = true;
         await searching;
         expect([...seen]).toEqual([600]);
+      });
+
+      test('all searches are answered while the index is rebuilt again and again', async () => {
+        const both = [await open(), await open()];
+        for (const node of both) for (let n = 0; n < 50; n++) await insert(node);
+        const isOver = { now: false };
+        const searching = async (node: Node) => {
+          const seen = new Set<number>();
+          while (!isOver.now) seen.add(await count(node));
+          return [...seen];
+        };
+        const searches = Promise.all([...both, ...both].map(searching));
+        const rebuilding = (async () => {
+          for (let n = 0; n < 12; n++) await both[0]?.searchIndex.rebuild();
+        })().finally(() => {
+          isOver.now = true;
+        });
+        const [found] = await Promise.all([searches, rebuilding]);
+        expect(found).toEqual([[100], [100], [100], [100]]);
       });
 
       test('a node is not ready while its index is built beside that of an earlier version', async () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { indexFormat } from '../../src/engines/opensearch/index-mapping.js';
+import { indexFormat, indexSort } from '../../src/engines/opensearch/index-mapping.js';
 import { searchAlias } from '../../src/engines/opensearch/search-indexes.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
@@ -13,11 +13,14 @@ type Index = { meta: object; aliases: Set<string>; cursor?: unknown };
 /** Speaks as much of OpenSearch as building an index needs. */
 let indexes: Map<string, Index>;
 let onBulk: () => void;
+/** Indexes that are closed but still named, and the number of answers that name them. */
+let closed: { readonly named: Map<string, Index>; answers: number };
 let server: Server;
 let opened: IndexedStorage | undefined;
 beforeEach(async () => {
   indexes = new Map();
   onBulk = () => undefined;
+  closed = { named: new Map(), answers: 0 };
   server = createServer((request, response) => {
     void text(request).then((sent) => {
       const [status, body] = answer(request.method ?? '', request.url ?? '', sent);
@@ -34,6 +37,7 @@ afterEach(async () => {
 
 const alias = searchAlias('logbook', indexFormat);
 const missing: [number, object] = [404, { error: { type: 'index_not_found_exception' } }];
+const incomplete: [number, object] = [503, { error: { type: 'no_shard_available_action_exception' } }];
 
 function answer(method: string, url: string, body: string): [number, object] {
   const [, name = '', action = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(url) ?? [];
@@ -50,7 +54,10 @@ function answer(method: string, url: string, body: string): [number, object] {
         (wanted) =>
           one === wanted || aliases.has(wanted) || (wanted.endsWith('*') && one.startsWith(wanted.slice(0, -1))),
       );
-  const found = [...indexes].filter(isNamed);
+  const hasClosed = closed.answers > 0;
+  if (action === '') closed.answers -= 1;
+  const found = [...(hasClosed ? closed.named : indexes)].filter(isNamed);
+  if (action !== '' && found.some(([one]) => !indexes.has(one))) return incomplete;
   const [first] = found;
   if (!first) return name.endsWith('*') ? [200, {}] : missing;
   if (action === '_bulk') onBulk();
@@ -65,13 +72,14 @@ function answer(method: string, url: string, body: string): [number, object] {
     {
       aliases: Object.fromEntries([...aliases].map((alias) => [alias, {}])),
       mappings: { _meta: meta },
-      settings: { index: { uuid: one } },
+      settings: { index: { uuid: one, sort: indexSort } },
     },
   ]);
   return [200, Object.fromEntries(described)];
 }
 
 function switchAliases(actions: { remove_index?: { index: string }; add?: { index: string; alias: string } }[]) {
+  if (actions.some((one) => one.remove_index)) closed = { named: structuredClone(indexes), answers: 3 };
   for (const { remove_index: removed, add } of actions) {
     if (removed) indexes.delete(removed.index);
     if (add) indexes.get(add.index)?.aliases.add(add.alias);
@@ -108,6 +116,17 @@ test('an index that is removed while it is built is built again', async () => {
   await searchIndex.rebuild().catch(() => undefined);
   await expect.poll(() => [...indexes.keys()].filter((name) => before.includes(name))).toEqual([]);
   await expect.poll(() => removals).toBeGreaterThan(1);
+});
+
+test('the successor of a removed index is found although OpenSearch still names the closed one for a moment', async () => {
+  const { searchIndex, storage } = await open();
+  await searchIndex.waitUntilIndexed();
+  for (let n = 0; n < 3; n++) {
+    await searchIndex.rebuild();
+    const { id } = await storage.write((tx) => tx.entries.insert(entryDraft()));
+    await searchIndex.waitFor({ id, revision: 1 });
+    expect(closed.answers).toBeLessThanOrEqual(0);
+  }
 });
 
 test('neither the index of a copy whose name begins in the same way is removed, nor is it taken for an unfinished one', async () => {

@@ -8,6 +8,7 @@ import type { Log } from '../../kernel/log.js';
 import { nextRound } from '../../kernel/time-slice.js';
 import type { IndexWriter } from './index-writer.js';
 import { OpenSearchError } from './opensearch-errors.js';
+import { untilSuccessor } from './removed-index.js';
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 const batchWrites = 512;
@@ -106,7 +107,7 @@ export class IndexBuilder {
 
   private async buildBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
     const { entryWrites, indexes, writer } = this.deps;
-    this.target ??= await this.findTarget();
+    this.target ??= await this.findTarget(signal);
     const { target } = this;
     const { position, ahead } = target.cursor;
     const writes = await entryWrites.listCommittedAfter(position, batchWrites);
@@ -124,14 +125,13 @@ export class IndexBuilder {
     await nextRound();
     if (writes.length === batchWrites && nowAhead.length < batchWrites) return 'more';
     await this.complete(target);
-    await this.removeEarlier(target.redaction, signal);
+    await untilSuccessor(() => this.removeEarlier(target.redaction, signal), signal);
     return 'idle';
   }
 
-  private async findTarget(): Promise<Target> {
+  private async findTarget(signal: AbortSignal): Promise<Target> {
     const { indexes, entryWrites, log } = this.deps;
-    const current = await indexes.findCurrent();
-    const cursor = current && (await indexes.readCursor(current.name));
+    const { current, cursor } = await untilSuccessor(() => this.readCurrent(), signal);
     // Determined before anything is read, so that the new index contains nothing that this redaction removed.
     const redaction = await this.findNewestRedaction(current?.redaction ?? 0);
     const reason = this.findReason(current, cursor, redaction);
@@ -149,6 +149,12 @@ export class IndexBuilder {
     this.known = { indexed: 0, all: left };
     log.info({ index: name, reason, writes: left }, 'search index is being built');
     return { name, cursor: begun, isNew: true, redaction };
+  }
+
+  private async readCurrent(): Promise<{ current: FoundIndex | undefined; cursor: Cursor | undefined }> {
+    const { indexes } = this.deps;
+    const current = await indexes.findCurrent();
+    return { current, cursor: current && (await indexes.readCursor(current.name)) };
   }
 
   /**

@@ -5,7 +5,8 @@ import { withTimeout } from '../../kernel/with-timeout.js';
 import { listedWrites, WriteFollower, type WriteFollowerDeps } from '../../search/write-follower.js';
 import type { IndexBuilder } from './index-builder.js';
 import type { IndexWriter } from './index-writer.js';
-import { indexBuilding, mayBeRemoved, toSearchFault } from './opensearch-errors.js';
+import { indexBuilding, toSearchFault } from './opensearch-errors.js';
+import { untilSuccessor } from './removed-index.js';
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 const intervalMs = 1_000;
@@ -64,7 +65,8 @@ export class IndexUpdater extends WriteFollower {
 
   /** Makes the next search determine the current index again. */
   forget(): void {
-    this.followed = undefined;
+    // Searches that are about to use the followed index keep it.
+    this.foundMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Reason why the last attempt to catch up failed; undefined if it succeeded. */
@@ -87,22 +89,15 @@ export class IndexUpdater extends WriteFollower {
 
   protected async follow(signal: AbortSignal): Promise<'idle'> {
     try {
-      await this.followAgain(signal);
+      await untilSuccessor((isAgain) => {
+        if (isAgain) this.forget();
+        return this.followOnce(signal);
+      }, signal);
       this.failure = undefined;
       return 'idle';
     } catch (error) {
       this.failure = toSearchFault(error);
       throw error;
-    }
-  }
-
-  private async followAgain(signal: AbortSignal): Promise<void> {
-    try {
-      await this.followOnce(signal);
-    } catch (error) {
-      if (!mayBeRemoved(error)) throw error;
-      this.followed = undefined;
-      await this.followOnce(signal);
     }
   }
 

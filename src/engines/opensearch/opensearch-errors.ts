@@ -4,6 +4,8 @@ import { limitFault } from '../../kernel/limit.js';
 import { searchTooSlow } from '../search-faults.js';
 
 const retryAfterSeconds = 5;
+/** Type of the error with which OpenSearch cancels a slow search; see also `requireWhole`. */
+const slowSearch = 'task_cancelled_exception';
 
 /** Body of the response to a failed request. */
 interface ErrorBody {
@@ -48,8 +50,8 @@ export function toOpenSearchError(error: unknown): OpenSearchError {
  * index state were incomplete.
  */
 export function mayBeRemoved(error: unknown): boolean {
-  const status = error instanceof OpenSearchError ? error.status : undefined;
-  return status !== undefined && (status === 404 || status >= 500);
+  if (!(error instanceof OpenSearchError) || error.type === slowSearch) return false;
+  return error.status !== undefined && (error.status === 404 || error.status >= 500);
 }
 
 export function toAnsweredError(
@@ -100,8 +102,7 @@ export function toSearchFault(error: unknown): Fault {
   if (!(error instanceof OpenSearchError)) return searchUnavailable('what is to be indexed cannot be read', error);
   const found = error;
   if (found.status === 400 && isTooCostly(found)) return tooManyTerms(error);
-  // OpenSearch cancels slow searches with this error; see also `requireWhole`.
-  if (found.type === 'task_cancelled_exception') return searchTooSlow();
+  if (found.type === slowSearch) return searchTooSlow();
   return searchUnavailable(found.summary, error);
 }
 

@@ -34,9 +34,10 @@ import { IndexBuilder } from './index-builder.js';
 import { indexFormat } from './index-mapping.js';
 import { IndexUpdater } from './index-updater.js';
 import { IndexWriter } from './index-writer.js';
-import { mayBeRemoved, OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
+import { OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 import { PageReader } from './page-reader.js';
+import { untilSuccessor } from './removed-index.js';
 import { SearchCluster } from './search-cluster.js';
 import { ForeignIndex, SearchIndexes } from './search-indexes.js';
 import { IndexSnapshot, maxWindow } from './search-requests.js';
@@ -204,19 +205,20 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private async answer<T>(signal: AbortSignal | undefined, work: (index: string) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw searchCancelled();
     if (this.running >= maxRunning) throw tooManySearches();
-    const current = () => this.findCurrent(signal);
+    let failed: { readonly index: string; readonly error: unknown } | undefined;
+    const attempt = async (isAgain: boolean): Promise<T> => {
+      if (isAgain) this.updater.forget();
+      const index = await this.findCurrent(signal);
+      // The search is repeated only on another index.
+      if (failed?.index === index) throw failed.error;
+      return work(index).catch((error: unknown) => {
+        failed = { index, error };
+        throw error;
+      });
+    };
     this.running += 1;
     try {
-      const index = await current();
-      try {
-        return await work(index);
-      } catch (error) {
-        if (!mayBeRemoved(error)) throw error;
-        this.updater.forget();
-        const successor = await current();
-        if (successor === index) throw error;
-        return await work(successor);
-      }
+      return await untilSuccessor(attempt, signal);
     } catch (error) {
       if (signal?.aborted) throw searchCancelled();
       throw error instanceof OpenSearchError ? toSearchFault(error) : error;

@@ -2,7 +2,7 @@ import { Client } from '@opensearch-project/opensearch';
 import type { Log } from '../../kernel/log.js';
 import { searchCancelled, searchTooSlow } from '../search-faults.js';
 import { describeOpenSearchError } from './describe-opensearch-error.js';
-import { OpenSearchError, searchUnavailable, toOpenSearchError } from './opensearch-errors.js';
+import { OpenSearchError, toOpenSearchError } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 
 export interface RequestOptions {
@@ -143,12 +143,13 @@ function nodeOf(error: unknown): string {
   return meta?.meta?.connection?.url?.origin ?? 'OpenSearch';
 }
 
-/** @throws Fault unavailable when the response is incomplete */
+/** @throws Fault unavailable, OpenSearchError when the response is incomplete */
 export function requireWhole<T extends ShardsAnswer>(answer: T): T {
   if (answer.timed_out) throw searchTooSlow();
   const shards = answer._shards;
   if (shards && shards.failed > 0) {
-    throw searchUnavailable(`${shards.failed} of ${shards.total} parts of the index did not answer`);
+    const summary = `${shards.failed} of ${shards.total} parts of the index did not answer`;
+    throw new OpenSearchError(503, 'shards', summary, undefined);
   }
   return answer;
 }
