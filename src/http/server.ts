@@ -138,6 +138,8 @@ function createApp(
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionMs,
     keepAliveTimeout: 65_000,
+    // The start on a busy machine or a slow disk takes as long as it needs.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // Clients append paths to base URLs that end with a slash.
