@@ -22,7 +22,7 @@ export function precompress(): Plugin {
         const file = join(assets, name);
         if (statSync(file).size < minBytes) continue;
         const content = readFileSync(file);
-        const params = { [zlib.BROTLI_PARAM_QUALITY]: 10, [zlib.BROTLI_PARAM_SIZE_HINT]: content.byteLength };
+        const params = { [zlib.BROTLI_PARAM_QUALITY]: 11, [zlib.BROTLI_PARAM_SIZE_HINT]: content.byteLength };
         writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
         writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
       }
