@@ -73,3 +73,8 @@ test('the size is bounded, whatever the source sends', () => {
 test.each(['<svg/>', '<!--plot:1 {"start":1} -->', '<!--plot:1 {} -->', '<!--plot:1 {'])('%s is no plot', (svg) => {
   expect(readPlotFile(svg)).toBeUndefined();
 });
+
+test.each([-1, 1.5, 101, 'x'])('a picture whose curve has %s decimals is no plot', (decimals) => {
+  const svg = toPlotFile({ start, end, curves: [curve()] });
+  expect(readPlotFile(svg.replace('"precision":1', `"precision":${JSON.stringify(decimals)}`))).toBeUndefined();
+});

@@ -27,8 +27,12 @@ export function readPlotFile(svg: string): StoredPlot | undefined {
 function isPlot(plot: unknown): plot is StoredPlot {
   const { start, end, curves } = (plot ?? {}) as Partial<Record<keyof StoredPlot, unknown>>;
   const isCurve = (curve: unknown) => {
-    const { limits, states, ...lists } = (curve ?? {}) as Readonly<Record<string, unknown>>;
+    const { limits, states, precision, ...lists } = (curve ?? {}) as Readonly<Record<string, unknown>>;
+    const decimals = Number(precision);
     return (
+      Number.isInteger(decimals) &&
+      decimals >= 0 &&
+      decimals <= 15 &&
       ['samples', 'gaps', 'problems'].every((key) => Array.isArray(lists[key])) &&
       [limits, states ?? {}].every((one) => typeof one === 'object' && one !== null)
     );

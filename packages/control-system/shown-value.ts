@@ -1,4 +1,5 @@
 import type { Sample } from './sources.port.js';
+import { withDecimals } from './with-decimals.js';
 
 const maxTextLength = 200;
 const shownDigits = 6;
@@ -18,15 +19,9 @@ function withoutUnits({ value, precision }: Pick<Sample, 'value' | 'precision'>)
   return `[${first.join(', ')}, …] (${value.length} values)`;
 }
 
-/**
- * Returns a number with the precision of the device. Small values such as pressures, which that precision would hide,
- * are shown with their digits.
- */
 function shownNumber(value: number, precision: number | undefined): string {
   if (!Number.isFinite(value)) return String(value);
-  const rounded = precision === undefined ? undefined : value.toFixed(precision);
-  if (rounded !== undefined && rounded.length <= 20 && (Number(rounded) !== 0 || value === 0)) return rounded;
-  return String(Number(value.toPrecision(shownDigits)));
+  return withDecimals(value, precision) ?? String(Number(value.toPrecision(shownDigits)));
 }
 
 /** Returns a text on one line and with bounded length. */

@@ -135,7 +135,7 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
       { atMs: agoMs(90), val: '12' },
       { atMs: agoMs(40), val: '480.5', severity: 2 },
     ];
-    archiver.add('SR:I', { EGU: 'mA', PREC: '1' }, ...samples);
+    archiver.add('SR:I', { EGU: 'mA', PREC: '2' }, ...samples);
     const connected = await TestService.start({ deviceNames: 'SR:*', archiverUrl: archiver.url });
     await connected.create({ title: 'SR:I is too high' });
     const client = await browser.open(connected.origin, { path: '/devices/SR%3AI' });
@@ -144,13 +144,14 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
     await cursor.locator('canvas').waitFor();
     await cursor.focus();
     await page.keyboard.press('End');
-    await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/: SR:I 480\.5 mA$/);
+    await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/: SR:I 480\.50 mA$/);
+    expect(await page.locator('.plot-legend .value').innerText()).toBe('480.50');
     await client.expectAccessibleInAllThemes();
     await client.screenshot('device-curve');
     await page.getByRole('button', { name: '1 hour' }).click();
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Table' }).click();
-    await expect.poll(() => page.getByRole('cell', { name: '480.5' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('cell', { name: '480.50' }).count()).toBe(1);
     await page.getByRole('cell', { name: 'MAJOR' }).waitFor();
     await page.goto(`${connected.origin}/devices/SR%3Aabsent`);
     await page.getByText('History: this device is not known there.').first().waitFor();

@@ -171,9 +171,13 @@ ${pv('OTHER', 1)}${many}</pvlist></databrowser>`;
     await slider?.focus();
     await page.keyboard.press('End');
     const shown = () => slider?.getAttribute('aria-valuetext');
-    await expect.poll(shown).toMatch(/: SR:C03-MG:G02A\{Quad:1\}I \[mA\] 4\d\d[.\d]*, SR:T \[°C\] 26[.\d]*$/);
+    await expect.poll(shown).toMatch(/: SR:C03-MG:G02A\{Quad:1\}I \[mA\] 4\d\d\.\d{3}, SR:T \[°C\] 26\.\d{3}$/);
     await beam?.getByRole('button', { name: 'Table' }).click();
     await beam?.getByRole('columnheader', { name: 'SR:T [°C]' }).waitFor();
+    await beam
+      ?.getByRole('cell', { name: /^20\.\d{3}$/ })
+      .first()
+      .waitFor();
     await page.getByText('“OTHER” is not a device. Check the name.').waitFor();
     await page.getByText('SR:none:3: the archiver does not have it.').waitFor();
     await page.getByText('SR:none:4: a plot has at most 8 devices.').waitFor();

@@ -19,7 +19,7 @@ test('a value lasts until the next one; there is none before the first, in a gap
     gaps: [{ start: 60, end: 70 }],
   });
   expect([5, 10, 39, 40, 65, 101].map((ms) => at(device, ms))).toEqual([
-    ...['–', '12 mA', '12 mA', '480.5 mA (MAJOR)', '–', '–'],
+    ...['–', '12.0 mA', '12.0 mA', '480.5 mA (MAJOR)', '–', '–'],
   ]);
 });
 

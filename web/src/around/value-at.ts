@@ -12,19 +12,20 @@ export function textAt(history: DeviceHistory, points: PlotPoints, at: number): 
   if (hasNone) return noValue;
   const isNumber = history.kind === 'number';
   // The drawn points are denser than the samples if the chart is zoomed.
-  const text = isNumber ? numberText(valueAt(points, at), history.units) : sampleText(history, sample);
+  const text = isNumber ? numberText(history, valueAt(points, at)) : sampleText(history, sample);
   return sample.severity === 'NONE' || history.isBinned ? text : `${text} (${sample.severity})`;
 }
 
 /** Returns a sample as people read it. */
-export function sampleText({ states, units }: DeviceHistory, { value, text }: HistorySample): string {
+export function sampleText(history: DeviceHistory, { value, text }: HistorySample): string {
   if (text !== undefined) return text;
-  return (value === null ? undefined : states?.[value]) ?? numberText(value, units);
+  return (value === null ? undefined : history.states?.[value]) ?? numberText(history, value);
 }
 
-function numberText(value: number | null | undefined, units: string | null): string {
+function numberText({ units, precision }: DeviceHistory, value: number | null | undefined): string {
   if (value === null || value === undefined) return noValue;
-  return units === null ? formatValue(value) : `${formatValue(value)} ${units}`;
+  const text = formatValue(value, precision);
+  return units === null ? text : `${text} ${units}`;
 }
 
 /** Returns the value of the first curve at a place: the value of the last point up to there. */

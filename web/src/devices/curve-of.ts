@@ -1,6 +1,7 @@
 import { pointsOf } from '../../../packages/control-system/curve-points.ts';
 import type { DeviceHistory, HistorySample } from '../../../packages/control-system/device-view.ts';
 import { formatDay, formatTime } from '../components/format.ts';
+import { formatCell } from '../plots/format-value.ts';
 import type { PlotColumn, PlotLimit, PlotSource, PlotView } from '../plots/plot-source.ts';
 
 /** Fetches the values of a view, in about as many points as it can show. */
@@ -25,6 +26,7 @@ export function curveOf(
   texts: CurveTexts,
   fetchPart: FetchPart,
 ): PlotSource {
+  const { precision } = whole;
   const unit = whole.units ?? undefined;
   const names = whole.isBinned ? [texts.mean, texts.lowest, texts.highest] : [whole.name];
   return {
@@ -36,7 +38,7 @@ export function curveOf(
       to: whole.end,
       positiveFrom: undefined,
     },
-    columns: names.map((name): PlotColumn => ({ name, unit })),
+    columns: names.map((name): PlotColumn => ({ name, unit, precision })),
     marks,
     limits: limitsOf(whole, texts),
     ...(whole.states && { states: whole.states }),
@@ -60,7 +62,7 @@ function limitsOf({ limits }: DeviceHistory, texts: CurveTexts): PlotLimit[] {
   });
 }
 
-function rowOf({ states }: DeviceHistory, { at, value, severity, text }: HistorySample): readonly string[] {
-  const shown = text ?? (value === null ? '–' : (states?.[value] ?? String(value)));
+function rowOf(device: DeviceHistory, { at, value, severity, text }: HistorySample): readonly string[] {
+  const shown = text ?? formatCell(device, value);
   return [`${formatDay(at)}, ${formatTime(at, true)}`, shown, severity === 'NONE' ? '' : severity];
 }

@@ -1,17 +1,26 @@
+import type { Display } from '../../../packages/control-system/device-view.ts';
+import { withDecimals } from '../../../packages/control-system/with-decimals.ts';
+
 /**
- * Formats a value with the precision of a usual measurement: six digits, with an exponent for very large and small
- * values.
+ * Formats a value with the decimals of its device. Without them, it has the precision of a usual measurement: six
+ * digits, with an exponent for very large and small values.
  */
-export function formatValue(value: number): string {
-  if (value === 0) return '0';
+export function formatValue(value: number, precision?: number | null): string {
   const size = Math.abs(value);
-  const text = size >= 1e-4 && size < 1e9 ? String(Number(value.toPrecision(6))) : shortExponent(value);
-  return grouped(text).replace('-', '−');
+  const isUsual = value === 0 || (size >= 1e-4 && size < 1e9);
+  const digits = () => (isUsual ? String(Number(value.toPrecision(6))) : shortExponent(value));
+  return grouped(withDecimals(value, precision) ?? digits()).replaceAll('-', '−');
+}
+
+/** Formats a value for a table: as its state, with the decimals of its device, or else with all of its digits. */
+export function formatCell({ states, precision }: Pick<Display, 'states' | 'precision'>, value: number | null): string {
+  if (value === null) return '–';
+  return states?.[value] ?? (precision === null ? String(value) : formatValue(value, precision));
 }
 
 /** Groups of three, as everywhere, for more than four digits before the decimal point. */
 const grouped = (text: string): string =>
-  /^-?\d{5,}/.test(text) ? text.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, '\u202f') : text;
+  text.replace(/^-?\d{5,}/, (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, '\u202f'));
 
 function shortExponent(value: number): string {
   const [digits = '', exponent = ''] = value.toExponential(4).split('e');

@@ -20,7 +20,7 @@ export function PlotLegend({ columns, names, curves, values, onToggle }: PlotLeg
   return (
     <fieldset className="plot-legend">
       <legend className="visually-hidden">{t('curves')}</legend>
-      {columns.map(({ unit }, column) => {
+      {columns.map(({ unit, precision }, column) => {
         const colour = curves.indexOf(column);
         const value = values[shown.indexOf(column)];
         return (
@@ -35,7 +35,7 @@ export function PlotLegend({ columns, names, curves, values, onToggle }: PlotLeg
             <i className="swatch" />
             <span className="cut">{names[column]}</span>
             {colour >= 0 && (
-              <span className="number value">{value !== undefined && value !== null && formatValue(value)}</span>
+              <span className="number value">{typeof value === 'number' && formatValue(value, precision)}</span>
             )}
             <span className="muted">{unit}</span>
           </label>

@@ -3,6 +3,8 @@ export interface PlotColumn {
   /** Undefined: it has none. */
   readonly name: string | undefined;
   readonly unit: string | undefined;
+  /** Number of decimals of its values; default: unknown. */
+  readonly precision?: number | null;
 }
 
 /** The values along the horizontal axis, which never decrease. */

@@ -8,7 +8,7 @@ import { PlotCanvas } from './plot-canvas.tsx';
 import { formatPlace, labelOf } from './plot-format.ts';
 import { PlotLegend } from './plot-legend.tsx';
 import { readLook } from './plot-options.ts';
-import type { PlotAxis, PlotRange, PlotSource } from './plot-source.ts';
+import type { PlotAxis, PlotColumn, PlotRange, PlotSource } from './plot-source.ts';
 import { PlotTable } from './plot-table.tsx';
 import { PlotTools } from './plot-tools.tsx';
 import { savePicture } from './save-picture.ts';
@@ -47,7 +47,7 @@ export function Plot({ source, name, height, title, isLogY: startsLogY = false }
   const x = keys.cursor === undefined ? undefined : drawing?.points.x[keys.cursor];
   const place = x === undefined ? undefined : formatPlace({ ...axis, ...drawing?.range }, x);
   const shown = curves.flatMap((column, colour) => (column === undefined ? [] : [{ column, colour }]));
-  const reading = shown.map(({ column }, at) => readingOf(names[column], values[at], columns[column]?.unit));
+  const reading = shown.map(({ column }, at) => readingOf(columns[column], names[column], values[at]));
   const save = () => {
     const canvas = picture.current?.();
     if (!canvas || !box.current) return;
@@ -90,8 +90,9 @@ export function Plot({ source, name, height, title, isLogY: startsLogY = false }
 }
 
 /** Returns a reading such as `Current 182.4 A`, with a dash if there is no value. */
-function readingOf(name = '', value: number | null | undefined, unit = ''): string {
-  return `${name} ${value === undefined || value === null ? '–' : `${formatValue(value)} ${unit}`}`.trim();
+function readingOf(column: PlotColumn | undefined, name = '', value: number | null | undefined): string {
+  const text = typeof value === 'number' ? `${formatValue(value, column?.precision)} ${column?.unit ?? ''}` : '–';
+  return `${name} ${text}`.trim();
 }
 
 type Translate = ReturnType<typeof useTranslation<'plot'>>['t'];
