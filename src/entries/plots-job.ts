@@ -25,8 +25,10 @@ export interface WaitingEntry {
   /** Position in the feed at which it is found again after a restart. */
   readonly sequence: number;
   readonly notify: boolean;
-  /** Time of the next attempt, in milliseconds since the epoch. */
+  /** Time from which a range has all its samples, in milliseconds since the epoch. */
   dueMs: number;
+  /** Time of the last attempt, if it failed. */
+  failedMs?: number;
 }
 
 /** Waiting entries, in memory. The stored position is before the first of them, so that a restart finds them again. */
@@ -124,7 +126,9 @@ async function addDue(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const nowMs = deps.clock.nowMs();
-  const due = [...waiting].filter(([, { dueMs }]) => dueMs <= nowMs);
+  // If the clock was set back, the last attempt is in the future. The next one must not wait until then.
+  const isPaused = ({ failedMs }: WaitingEntry) => failedMs !== undefined && Math.abs(nowMs - failedMs) < retryMs;
+  const due = [...waiting].filter(([, entry]) => entry.dueMs <= nowMs && !isPaused(entry));
   let failure: unknown;
   for (const [entryId, entry] of due.slice(0, batchEntries)) {
     try {
@@ -133,7 +137,7 @@ async function addDue(
       else entry.dueMs = Math.max(dueOf(left), nowMs + 1);
     } catch (error) {
       signal.throwIfAborted();
-      entry.dueMs = nowMs + retryMs;
+      entry.failedMs = nowMs;
       failure = error;
     }
   }

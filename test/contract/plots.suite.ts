@@ -136,6 +136,19 @@ export function plotsSuite({ open }: StorageEngine): void {
     ]);
   });
 
+  test('a plot that could not be read is read when the clock that was ahead is set back', async () => {
+    const id = await create(plot('SR:I', '-90m..-85m'));
+    archiver.answer = (response) => response.writeHead(503).end();
+    nowMs += 30 * minuteMs;
+    await expect(run()).rejects.toThrow('status 503');
+    archiver.answer = undefined;
+    await run();
+    expect(await plotsOf(id)).toEqual([]);
+    nowMs -= 60 * minuteMs;
+    await run();
+    expect(await plotsOf(id)).toHaveLength(1);
+  });
+
   const edit = (id: number, source: string) =>
     opened.storage.write(async (tx) => {
       const stored = await tx.entries.find(id);
