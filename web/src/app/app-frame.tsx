@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
+import { LatePart } from '../components/late-part.tsx';
 import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { InboxButton } from '../inbox/inbox-button.tsx';
@@ -95,9 +96,9 @@ function Overlays() {
   });
   if (shown === undefined) return null;
   return (
-    <ErrorBoundary>
-      <Suspense>{shown === 'sheet' ? <KeysSheet onClose={close} /> : <Palette onClose={close} />}</Suspense>
-    </ErrorBoundary>
+    <LatePart onClose={close}>
+      {shown === 'sheet' ? <KeysSheet onClose={close} /> : <Palette onClose={close} />}
+    </LatePart>
   );
 }
 

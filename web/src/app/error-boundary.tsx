@@ -9,6 +9,10 @@ interface ErrorBoundaryProps {
   readonly children: ReactNode;
   /** A new value renders the children again. */
   readonly resetKey?: string;
+  /** Closes the part. If set, a dialog above the page shows the fault. */
+  readonly onClose?: () => void;
+  /** Shown in the place of the part next to that dialog. */
+  readonly plain?: ReactNode;
 }
 
 /** Limits a fault to one part of the page. */
@@ -25,9 +29,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
 
   override render(): ReactNode {
     const { error } = this.state;
-    if (error === undefined) return this.props.children;
+    const { children, onClose, plain } = this.props;
+    if (error === undefined) return children;
     const retry = () => this.setState({ error: undefined });
-    return (
+    const fault = (
       <Translation>
         {(t) => (
           <Void
@@ -40,13 +45,36 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
               </>
             }
             actions={
-              <button type="button" className="button" onClick={() => void tryAgain(error, retry)}>
-                {t('problem.reload')}
-              </button>
+              <>
+                <button type="button" className="button" onClick={() => void tryAgain(error, retry)}>
+                  {t('problem.reload')}
+                </button>
+                {onClose && (
+                  <button type="button" className="button ghost" onClick={onClose}>
+                    {t('close')}
+                  </button>
+                )}
+              </>
             }
           />
         )}
       </Translation>
     );
+    if (!onClose) return fault;
+    return (
+      <>
+        {plain}
+        {/* Not a `Modal`, because the first page does not load that. */}
+        <dialog ref={showModal} className="fault card" onCancel={onClose}>
+          {fault}
+        </dialog>
+      </>
+    );
   }
+}
+
+function showModal(dialog: HTMLDialogElement) {
+  dialog.showModal();
+  // Closing returns the focus.
+  return () => dialog.close();
 }

@@ -5,13 +5,13 @@ import {
   type ReactElement,
   type Ref,
   type RefObject,
-  Suspense,
   useEffect,
   useRef,
   useState,
 } from 'react';
 import { giveKeysWithin, holdKeys } from '../keys/held-keys.ts';
 import { useTypedFor } from '../keys/use-typed-for.ts';
+import { LatePart } from './late-part.tsx';
 
 interface LazyProps {
   /** The button that opens it, as it looks before anything is loaded. */
@@ -49,10 +49,10 @@ export function loadOnUse<Props extends object>(
     );
     if (!isUsed) return plain;
     return (
-      <Suspense fallback={plain}>
+      <LatePart onClose={() => use(false)} plain={plain}>
         <Loaded {...props} trigger={cloneElement(trigger, { ref: button })} />
         <Press button={button} />
-      </Suspense>
+      </LatePart>
     );
   };
 }

@@ -2,6 +2,7 @@ import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Pressable } from 'rea
 import { Icon } from './icon.tsx';
 import { Keys } from './keys.tsx';
 import type { MenuEntry, MenuProps } from './menu-props.ts';
+import './menu.css';
 
 /** The menu with all its behaviour. Use `Menu`, which loads it. */
 export function MenuPopover({ trigger, label, items }: MenuProps) {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
 import { useViewport } from '../app/viewport.ts';
+import { LatePart } from '../components/late-part.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
 import { HeldKeys } from '../keys/held-keys-of.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -68,10 +69,10 @@ export function FindPage() {
           <ErrorBoundary resetKey={String(openId)}>{showsEntry ? <Outlet /> : <NothingOpen />}</ErrorBoundary>
         </div>
         {isDrawerOpen && viewport !== 'wide' && (
-          <Suspense>
+          <LatePart onClose={() => setDrawerOpen(false)}>
             <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
             <HeldKeys of=".drawer" />
-          </Suspense>
+          </LatePart>
         )}
         {!showsEntry && <ListPrint search={search} />}
       </div>
@@ -86,9 +87,9 @@ function ListPrint({ search }: { readonly search: FindSearch }) {
   useShortcut('print', () => setPrinting(true));
   if (!isPrinting) return null;
   return (
-    <Suspense>
+    <LatePart onClose={end}>
       <PrintedSearch search={search} onClose={end} />
-    </Suspense>
+    </LatePart>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Combine, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
+import { LatePart } from '../components/late-part.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -47,9 +48,9 @@ export function SelectionBar({ selection }: { readonly selection: Selection }) {
         )}
       </div>
       {isGrouping && (
-        <Suspense>
+        <LatePart onClose={() => setGrouping(false)}>
           <GroupDialog hits={[...hits.values()]} onClose={() => setGrouping(false)} onGrouped={clear} />
-        </Suspense>
+        </LatePart>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, ChevronLeft, ChevronRight, Circle, Printer } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
@@ -12,6 +12,7 @@ import { useViewport } from '../app/viewport.ts';
 import { formatDay, formatTime, formatWeekday } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
+import { LatePart } from '../components/late-part.tsx';
 import { Problem } from '../components/problem.tsx';
 import { onSent } from '../drafts/sent-entries.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
@@ -156,9 +157,9 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId, step, onStep }: OneS
   const print = () => setPrinting(true);
   useShortcut('print', print);
   const report = isPrinting && (
-    <Suspense>
+    <LatePart onClose={() => setPrinting(false)}>
       <ShiftReport shift={shift} plan={plan} handOver={shown} onClose={() => setPrinting(false)} />
-    </Suspense>
+    </LatePart>
   );
   const head = (
     <>

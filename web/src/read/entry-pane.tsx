@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFocusFree } from '../app/page-focus.ts';
 import { useViewport } from '../app/viewport.ts';
+import { LatePart } from '../components/late-part.tsx';
 import { usePageName } from '../components/page-title.ts';
 import { Problem } from '../components/problem.tsx';
 import { ReplyDock } from '../compose/reply-dock.tsx';
@@ -56,7 +57,7 @@ export function EntryPane() {
       {entry && <ReplyDock key={entryId} entry={entry} hasButton={isPhone} />}
       {isPhone && entry && <EntryFoot entry={entry} />}
       {entry && shownFile !== undefined && (
-        <Suspense>
+        <LatePart onClose={() => showFile(undefined)}>
           <Gallery
             files={entry.attachments}
             source={entry.source}
@@ -65,7 +66,7 @@ export function EntryPane() {
             onAnnotate={annotate}
           />
           <HeldKeys of=".gallery" />
-        </Suspense>
+        </LatePart>
       )}
     </>
   );

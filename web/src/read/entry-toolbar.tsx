@@ -12,11 +12,12 @@ import {
   Pencil,
   Printer,
 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
+import { LatePart } from '../components/late-part.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useFind } from '../find/find-context.ts';
 import { useThreadWatch } from '../inbox/use-thread-watch.ts';
@@ -119,9 +120,9 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
         ]}
       />
       {isRedacting && (
-        <Suspense>
+        <LatePart onClose={() => setRedacting(false)}>
           <RedactDialog entry={entry} onClose={() => setRedacting(false)} />
-        </Suspense>
+        </LatePart>
       )}
     </>
   );

@@ -1,9 +1,10 @@
 import { useLocation } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.ts';
 import { Icon } from '../components/icon.tsx';
+import { LatePart } from '../components/late-part.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
 import { meQuery, useMe } from './me.ts';
 import { useLastUser } from './session-end.ts';
@@ -38,7 +39,7 @@ export function SessionNote() {
         </button>
       </div>
       {isSigningIn && (
-        <Suspense>
+        <LatePart onClose={() => setSigningIn(false)}>
           <SignInCard
             title={t('sessionEnd.signIn')}
             text={t('sessionEnd.stays')}
@@ -48,7 +49,7 @@ export function SessionNote() {
             onSignedIn={() => setSigningIn(false)}
             onClose={() => setSigningIn(false)}
           />
-        </Suspense>
+        </LatePart>
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { languages } from '../i18n/i18n.ts';
 import { useBootstrap } from '../session/me.ts';
 import { changeSetting, type Settings, useSettings } from './settings.ts';
+import '../components/menu.css';
 
 /** The choices of a browser as the items of a menu. */
 export function SettingsItems({ label, children }: { readonly label: string; readonly children?: ReactNode }) {

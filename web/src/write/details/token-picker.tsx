@@ -3,6 +3,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/icon.tsx';
 import { isComposing } from '../../keys/is-composing.ts';
+import '../../components/menu.css';
 import './token-picker.css';
 
 interface TokenPickerProps {

@@ -1,7 +1,8 @@
 import i18next from 'i18next';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../../api/api.ts';
+import { LatePart } from '../../components/late-part.tsx';
 import type { DraftFile } from '../../drafts/draft.ts';
 import { readDraftFile } from '../../drafts/draft-files.ts';
 import { showToast } from '../../toasts/toasts.ts';
@@ -37,9 +38,9 @@ export function AnnotateFile({ draftId, file, onDone, onClose }: AnnotateFilePro
   }, []);
   if (!bytes) return null;
   return (
-    <Suspense>
+    <LatePart onClose={onClose}>
       <Annotator name={file.name} file={bytes} onDone={(annotated) => onDone(annotated, bytes)} onClose={onClose} />
-    </Suspense>
+    </LatePart>
   );
 }
 
