@@ -146,7 +146,7 @@ function checkTotalSize(bytes: number, entries: number): void {
   throw limitFault('invalid', 'group.too-large', {
     refused: `These ${entries} entries are too large together; nothing was changed.`,
     limit: { amount: inBytes(maxGroupedBytes), setting: undefined, countedFor: 'each request' },
-    advice: 'Send some of them first, then the others; to group them, each time with one entry of the group.',
+    advice: 'Send them in several requests. To group them, include one entry of the group in each request.',
   });
 }
 

@@ -227,6 +227,6 @@ async function requireUnchanged(
   throw new Fault(
     'invalid',
     'import.template-changed',
-    `Another template, or one that was changed here, has the id ${template.id}; it was left as it is here.`,
+    `This logbook already has a different template with the id ${template.id}, or it was changed here after an import; it was not replaced.`,
   );
 }

@@ -26,7 +26,7 @@ export async function putSettings(
   const json = Buffer.from(JSON.stringify(content));
   if (json.byteLength > maxSettingsBytes) {
     throw limitFault('too-large', 'settings.too-large', {
-      refused: `The settings have ${inBytes(json.byteLength)}; nothing was stored.`,
+      refused: `The settings take ${inBytes(json.byteLength)}; nothing was stored.`,
       limit: { amount: inBytes(maxSettingsBytes), setting: undefined, countedFor: 'each user' },
     });
   }

@@ -125,6 +125,6 @@ function checkSameName(kind: CatalogKind, pathName: string, bodyName: string): v
   throw new Fault(
     'invalid',
     'catalog.name-mismatch',
-    `The URL names the ${word} ${quoted(pathName)}, but the body ${quoted(bodyName)}. Use one name; a ${word} cannot be renamed.`,
+    `The URL names the ${word} ${quoted(pathName)}, but the body names ${quoted(bodyName)}. Use one name; a ${word} cannot be renamed.`,
   );
 }

@@ -151,7 +151,7 @@ function findPosition(request: FastifyRequest, newest: number, positions: FeedCu
     throw new Fault(
       'invalid',
       'changes.unknown-position',
-      'There is no change at this position yet. It belongs to another logbook, or to this one before a backup was restored.',
+      `The position ${quoted(text)} is after the newest change. It comes from another logbook, or from this one before a backup was restored. Send 0 for all changes, or nothing for new ones.`,
     );
   }
   return position;

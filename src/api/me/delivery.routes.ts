@@ -49,7 +49,7 @@ const putHandler = (deps: DeliveryRoutesDeps) => async (request: FastifyRequest<
     throw new Fault(
       'conflict',
       'delivery.chat-not-offered',
-      'This service sends no messages to users in a chat. The administrator turns them on with the setting chatUrl.',
+      'This service does not send chat messages to users. The administrator can turn them on with the setting chatUrl.',
     );
   }
   await chooseDelivery(deps.storage, account, { mail, chat, ...(quiet && { quiet }) });
@@ -63,7 +63,7 @@ const putBrowserHandler = (deps: DeliveryRoutesDeps) => async (request: FastifyR
     throw new Fault(
       'conflict',
       'delivery.push-not-offered',
-      'This service sends no notifications to browsers. The administrator turns them on with the setting pushContact.',
+      'This service does not send notifications to browsers. The administrator can turn them on with the setting pushContact.',
     );
   }
   const account = await identifyAccount(deps, request);

@@ -30,7 +30,7 @@ export async function unsubscribeRoutes(app: FastifyInstance, deps: UnsubscribeR
     throw new Fault(
       'missing',
       'delivery.unknown-link',
-      'This link is not complete, or not of this logbook. Sign in and turn mails off in your inbox.',
+      'This link is incomplete or belongs to another logbook. Sign in and turn mails off in your inbox.',
     );
   };
   const ask = unsubscribeSchema('askToUnsubscribe', 'Ask whether to stop mails', 'Changes nothing.');

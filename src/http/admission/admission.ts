@@ -141,7 +141,7 @@ export class Admission {
       new Fault(
         'busy',
         'request.too-many-waiting',
-        `Too many ${requests} of ${describeClient(client)} are waiting. The limit for one client is ${waiting} (setting ${setting}), and less while many clients wait. Wait for the responses before sending more.`,
+        `Too many ${requests} of ${describeClient(client)} are waiting. The limit for one client is ${waiting} (setting ${setting}), and lower while many clients wait. Wait for the responses before sending more.`,
         { retryAfterSeconds },
       );
     return new FairQueue(limits, rest, (_full, client) => refuse(client));

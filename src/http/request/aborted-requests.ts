@@ -29,7 +29,7 @@ export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void
     };
     if (hasLeft) {
       handlers.onAborted(request, reply, 'waiting');
-      throw new Fault('invalid', 'request.aborted', 'The client has left.');
+      throw new Fault('invalid', 'request.aborted', 'The client closed the connection.');
     }
     // A response emits `close` only once, so the report runs once.
     reply.raw.on('close', report);

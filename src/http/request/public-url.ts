@@ -28,7 +28,7 @@ function badHost(host: string): Fault {
   return new Fault(
     'invalid',
     'request.bad-host',
-    `The Host header ${quoted(host)} is not known to be this service, and links are built from it. Use another address of the service; the administrator can set publicUrl, or add the name to allowedHosts.`,
+    `The Host header ${quoted(host)} is not a known name of this service, so it cannot be used in links. Use another address of the service, or ask the administrator to set publicUrl or to add the name to allowedHosts.`,
   );
 }
 

@@ -84,7 +84,7 @@ export async function scanElog(
     throw new Fault(
       'invalid',
       'import.source-invalid',
-      `${quoted(root, 200)} has no entries of an ELOG (….log files).`,
+      `${quoted(root, 200)} contains no ELOG entries (….log files).`,
     );
   }
   return { entries, unread };

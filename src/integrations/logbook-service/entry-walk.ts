@@ -212,7 +212,7 @@ export class EntryWalk {
     throw new Fault(
       'invalid',
       'import.source-invalid',
-      `The source returns the same entries from position ${this.from + 1} of the list ${this.describeStart()} as before, so that they cannot all be read.`,
+      `At position ${this.from + 1} of the list ${this.describeStart()}, the source repeats entries that it has already returned, so not all entries can be read.`,
     );
   }
 

@@ -24,7 +24,7 @@ export async function chooseDelivery(storage: InboxStorage, account: Account, dr
     throw new Fault(
       'conflict',
       'delivery.no-address',
-      'No mail address of yours is known. Ask the administrators of your account to enter one, then sign in again.',
+      'The logbook does not know your mail address. Ask the administrator of your account to add it, then sign in again.',
     );
   }
   if (quiet && !isTimeZone(quiet.zone)) {
