@@ -82,7 +82,7 @@ export function chooseInterval(
 export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
   if (!fitsBuckets(firstMs, lastMs, interval)) {
     throw limitFault('invalid', 'search.too-many-buckets', {
-      refused: `Between the first match and the last there are too many buckets of one “${interval}”.`,
+      refused: `The interval “${interval}” gives too many buckets between the first match and the last.`,
       limit: {
         amount: `${searchLimits.timeBuckets} buckets`,
         setting: undefined,

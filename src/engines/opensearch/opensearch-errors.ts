@@ -99,7 +99,7 @@ function codeOf(error: unknown): string {
 /** Returns the Fault with which a search is answered; it names no host. */
 export function toSearchFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  if (!(error instanceof OpenSearchError)) return searchUnavailable('what is to be indexed cannot be read', error);
+  if (!(error instanceof OpenSearchError)) return searchUnavailable('the entries to be indexed cannot be read', error);
   const found = error;
   if (found.status === 400 && isTooCostly(found)) return tooManyTerms(error);
   if (found.type === slowSearch) return searchTooSlow();

@@ -257,7 +257,7 @@ export class QueryCompiler {
     this.expandedTerms += terms.length;
     if (this.expandedTerms > maxExpandedTerms) {
       throw limitFault('invalid', 'search.too-many-terms', {
-        refused: `The fuzzy and wildcard parts of this search together match too many different words; the last of them is “${word}”.`,
+        refused: `The fuzzy and wildcard parts of this search together match too many different words. The limit was exceeded at “${word}”.`,
         limit: {
           amount: `${maxExpandedTerms} words`,
           setting: undefined,
