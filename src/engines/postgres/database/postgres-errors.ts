@@ -69,7 +69,7 @@ export function outcomeUnknown(cause: unknown): Fault {
   return new Fault(
     'unavailable',
     'storage.outcome-unknown',
-    'The connection to the database was lost while the request was being stored, and the database could not be asked since. Check whether it has taken effect before you repeat it; with the same Idempotency-Key it can be repeated safely.',
+    'The connection to the database was lost while the request was being stored, so it is unknown whether the request took effect. Check before you repeat it. With the same Idempotency-Key, you can repeat it safely.',
     { cause },
   );
 }

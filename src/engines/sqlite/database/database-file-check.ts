@@ -68,6 +68,6 @@ function replaced(): Fault {
   return new Fault(
     'unavailable',
     'storage.unavailable',
-    'The database was moved or replaced while the service is using it; nothing was stored. The log of the service says what to do.',
+    'The database was moved or replaced while the service was using it; nothing was stored. The log of the service says what to do.',
   );
 }
