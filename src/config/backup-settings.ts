@@ -34,7 +34,7 @@ export const backupSettings = {
   ),
   backupBytesPerSecond: optional(
     'SIZE',
-    'Maximum that a backup reads and sends in a second, such as 20MB. Empty: no limit.',
+    'Maximum amount that a backup reads and sends per second, such as 20MB. Empty: no limit.',
     parseRate,
   ),
 } as const;

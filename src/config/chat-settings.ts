@@ -6,7 +6,7 @@ export const chatSettings = {
   chatUrl: {
     ...optional(
       'URL',
-      'Incoming webhook of the chat, Mattermost or compatible, that posts messages to users about what is in their inbox. Create it with a service account, and do not lock it to a channel. Empty: users cannot choose messages in the chat.',
+      'Incoming webhook of the chat, Mattermost or compatible, that posts messages to users about items in their inbox. Create it with a service account, and do not lock it to a channel. Empty: users cannot choose messages in the chat.',
       subscriberKeys.url.parse,
     ),
     secret: true,
@@ -20,7 +20,7 @@ export const chatSettings = {
   chatAllowAddresses: list(
     'ADDRESSES',
     '',
-    'With chatUrl: non-public addresses and networks (10.1.0.0/16) that the chat may have.',
+    'With chatUrl: non-public addresses and networks (10.1.0.0/16) where the chat server may be.',
     checkNetwork,
   ),
   chatCaFile: caFile('With chatUrl: PEM file with the CAs to trust. Empty: the public CAs.'),

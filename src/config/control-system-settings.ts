@@ -29,17 +29,17 @@ export const controlSystemSettings = {
   ),
   channelFinderUrl: optional(
     'URL',
-    'Address of Channel Finder, from which pages of devices have properties, tags and neighbours, such as http://channelfinder.example.org:8080/ChannelFinder.',
+    'Address of Channel Finder, from which device pages show properties, tags and neighbours, such as http://channelfinder.example.org:8080/ChannelFinder.',
     parseUrl('http', 'http://channelfinder.example.org:8080/ChannelFinder'),
   ),
   alarmLoggerUrl: optional(
     'URL',
-    'Address of the Phoebus alarm logger, from which pages of devices have alarms, such as http://alarms.example.org:8080.',
+    'Address of the Phoebus alarm logger, from which device pages show alarms, such as http://alarms.example.org:8080.',
     parseUrl('http', 'http://alarms.example.org:8080'),
   ),
   saveAndRestoreUrl: optional(
     'URL',
-    'Address of the Phoebus save-and-restore service, from which pages of devices have saved values, such as http://save.example.org:8080/save-restore.',
+    'Address of the Phoebus save-and-restore service, from which device pages show saved values, such as http://save.example.org:8080/save-restore.',
     parseUrl('http', 'http://save.example.org:8080/save-restore'),
   ),
   controlSystemCaFile: caFile(

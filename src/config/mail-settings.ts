@@ -5,7 +5,7 @@ export const mailSettings = {
   smtpUrl: {
     ...optional(
       'URL',
-      'Mail server for mails to users about what is in their inbox, smtp://user:password@host:587 or smtps://…:465. A password is sent over TLS only. Empty: users cannot choose mails. Requires publicUrl.',
+      'Mail server for mails to users about items in their inbox, smtp://user:password@host:587 or smtps://…:465. A password is sent over TLS only. Empty: users cannot choose mails. Requires publicUrl.',
       subscriberKeys.smtpUrl.parse,
     ),
     secret: true,
@@ -17,7 +17,7 @@ export const mailSettings = {
   ),
   smtpBatchWindow: duration(
     '10s',
-    'With smtpUrl: how long to wait after an item of an inbox for further ones to send with it.',
+    'With smtpUrl: how long to wait after an inbox item for more items to send with it.',
     { zero: true },
   ),
   smtpCaFile: caFile('With smtpUrl: PEM file with the CAs to trust. Empty: the public CAs.'),

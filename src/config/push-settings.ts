@@ -17,7 +17,7 @@ export const pushSettings = {
   pushAllowAddresses: list(
     'ADDRESSES',
     '',
-    'With pushContact: non-public addresses and networks (10.1.0.0/16) that push services may have.',
+    'With pushContact: non-public addresses and networks (10.1.0.0/16) where push services may be.',
     checkNetwork,
   ),
   pushCaFile: caFile('With pushContact: PEM file with the CAs to trust. Empty: the public CAs.'),

@@ -40,7 +40,7 @@ export const signInSettings = {
   credentialCacheTtl: {
     ...duration(
       '60s',
-      'How long an accepted password is accepted again without querying the directory. 0s: each request queries it.',
+      'How long an accepted password is reused without querying the directory. 0s: each request queries it.',
       { zero: true },
     ),
     formerNames: ['signInMemory'],
