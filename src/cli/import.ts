@@ -70,7 +70,7 @@ export async function importCommand(
     line.end();
     if (!stop.aborted || error !== stop.reason) throw error;
     process.exitCode = 1;
-    console.error('The import was stopped. What was stored stays. Run the same command again to continue.');
+    console.error('The import was stopped. Everything stored so far is kept. Run the same command again to continue.');
   }
 }
 
