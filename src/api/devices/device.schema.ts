@@ -122,7 +122,7 @@ const DeviceSchema = Type.Object(
     }),
     alarms: Type.Array(AlarmSchema, { description: 'The latest alarms, newest first, at most 20.' }),
     snapshots: Type.Array(SnapshotSchema, { description: 'Saved values, newest first, at most 10.' }),
-    problems: Type.Array(ProblemSchema, { description: 'What is missing, and why.' }),
+    problems: Type.Array(ProblemSchema, { description: 'The missing data and the reason.' }),
   } satisfies Record<keyof DeviceDetails, object>,
   { description: 'A device as the sources of the control system know it. Contains nothing from entries.' },
 );
@@ -148,7 +148,7 @@ const HistorySchema = Type.Object(
         severity: SeveritySchema,
         min: Type.Optional(Type.Number({ examples: [400.9] })),
         max: Type.Optional(Type.Number({ examples: [401.6] })),
-        text: Type.Optional(Type.String({ description: 'Of text and arrays: the value as people read it.' })),
+        text: Type.Optional(Type.String({ description: 'The value of text and arrays as people read it.' })),
       }),
       {
         description:
@@ -158,7 +158,7 @@ const HistorySchema = Type.Object(
     gaps: Type.Array(Type.Object({ start: AtSchema, end: AtSchema }), {
       description: 'Times in which the device was not connected to the archiver.',
     }),
-    problems: Type.Array(ProblemSchema, { description: 'What is missing, and why.' }),
+    problems: Type.Array(ProblemSchema, { description: 'The missing data and the reason.' }),
   } satisfies Record<keyof DeviceHistory, object>,
   { description: 'Values of a device over time. Contains nothing from entries.' },
 );
@@ -170,7 +170,7 @@ const AlarmsSchema = Type.Object(
     end: AtSchema,
     alarms: Type.Array(AlarmSchema, { description: 'Newest first, at most 100.' }),
     isCut: Type.Boolean({ description: 'Whether earlier alarms of this time are left out.' }),
-    problems: Type.Array(ProblemSchema, { description: 'What is missing, and why.' }),
+    problems: Type.Array(ProblemSchema, { description: 'The missing data and the reason.' }),
   } satisfies Record<keyof DeviceAlarms, object>,
   { description: 'Alarms of a device in a time. Contains nothing from entries.' },
 );

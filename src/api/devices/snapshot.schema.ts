@@ -13,7 +13,7 @@ const ComparedSchema = Type.Object({
   at: AtSchema,
 });
 
-const problems = Type.Array(ProblemSchema, { description: 'What is missing, and why.' });
+const problems = Type.Array(ProblemSchema, { description: 'The missing data and the reason.' });
 
 const RowSchema = Type.Object({
   name: Type.String({ examples: ['SR:C03-MG:G02A{Quad:1}I'] }),

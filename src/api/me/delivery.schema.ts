@@ -34,7 +34,7 @@ const InboxDeliverySchema = Type.Object(
     quiet,
     mailAddress: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The address that the user directory told at the last sign-in; null: none.',
+      description: 'The address that the user directory gave at the last sign-in; null: none.',
     }),
     browsers: Type.Array(Type.Ref('PushBrowser'), { description: 'Browsers that show notifications.' }),
     pushKey: Type.Unsafe<string | null>({
@@ -109,7 +109,7 @@ export const deleteBrowserSchema = {
   tags,
   operationId: 'deletePushBrowser',
   summary: 'Stop the notifications of a browser',
-  description: 'Succeeds, too, when there is none with this id.',
+  description: 'Also succeeds if there is none with this id.',
   security: signedIn,
   params: Type.Object({ id: Type.String({ description: 'Id of the browser.', maxLength: 100 }) }),
   response: { 200: { type: 'null', description: 'It gets no more.' }, ...errorResponses(...writeErrors) },

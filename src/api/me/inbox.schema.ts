@@ -17,12 +17,12 @@ const name = Type.String({
   maxLength: watchLimits.nameLength,
 });
 const query = Type.String({
-  description: 'Of a search: its parameters, as in the URL of `GET /logs/search`.',
+  description: 'For a search: its parameters, as in the URL of `GET /logs/search`.',
   maxLength: watchLimits.queryLength,
 });
 /** Maximum id. Databases refuse larger numbers. */
 const maximum = Number.MAX_SAFE_INTEGER;
-const entryId = Type.Integer({ description: 'Of a thread: the id of one of its entries.', minimum: 0, maximum });
+const entryId = Type.Integer({ description: 'For a thread: the id of one of its entries.', minimum: 0, maximum });
 const edits = Type.Boolean({
   description:
     'Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries.',

@@ -1297,7 +1297,7 @@ export interface paths {
         post?: never;
         /**
          * Stop the notifications of a browser
-         * @description Succeeds, too, when there is none with this id.
+         * @description Also succeeds if there is none with this id.
          */
         delete: operations["deletePushBrowser"];
         options?: never;
@@ -2477,9 +2477,9 @@ export interface components {
             kind: "search" | "thread" | "mentions" | "replies";
             /** @description A name for a search; empty for the other kinds. */
             name: string;
-            /** @description Of a search: its parameters, as in the URL of `GET /logs/search`. */
+            /** @description For a search: its parameters, as in the URL of `GET /logs/search`. */
             query?: string;
-            /** @description Of a thread: the id of one of its entries. */
+            /** @description For a thread: the id of one of its entries. */
             entryId?: number;
             /** @description Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries. */
             edits: boolean;
@@ -2502,9 +2502,9 @@ export interface components {
             kind: "search" | "thread" | "mentions" | "replies";
             /** @description A name for a search; empty for the other kinds. */
             name?: string;
-            /** @description Of a search: its parameters, as in the URL of `GET /logs/search`. */
+            /** @description For a search: its parameters, as in the URL of `GET /logs/search`. */
             query?: string;
-            /** @description Of a thread: the id of one of its entries. */
+            /** @description For a thread: the id of one of its entries. */
             entryId?: number;
             /** @description Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries. */
             edits?: boolean;
@@ -2575,7 +2575,7 @@ export interface components {
                  */
                 zone: string;
             } | null;
-            /** @description The address that the user directory told at the last sign-in; null: none. */
+            /** @description The address that the user directory gave at the last sign-in; null: none. */
             mailAddress: string | null;
             /** @description Browsers that show notifications. */
             browsers: components["schemas"]["PushBrowser"][];
@@ -3928,7 +3928,7 @@ export interface operations {
                              */
                             value: string;
                         }[];
-                        /** @description What is missing, and why. */
+                        /** @description The missing data and the reason. */
                         problems: {
                             /**
                              * @description The source that lacks something.
@@ -4077,7 +4077,7 @@ export interface operations {
                             min?: number;
                             /** @example 401.6 */
                             max?: number;
-                            /** @description Of text and arrays: the value as people read it. */
+                            /** @description The value of text and arrays as people read it. */
                             text?: string;
                         }[];
                         /** @description Times in which the device was not connected to the archiver. */
@@ -4093,7 +4093,7 @@ export interface operations {
                              */
                             end: number;
                         }[];
-                        /** @description What is missing, and why. */
+                        /** @description The missing data and the reason. */
                         problems: {
                             /**
                              * @description The source that lacks something.
@@ -4183,7 +4183,7 @@ export interface operations {
                         }[];
                         /** @description Whether earlier alarms of this time are left out. */
                         isCut: boolean;
-                        /** @description What is missing, and why. */
+                        /** @description The missing data and the reason. */
                         problems: {
                             /**
                              * @description The source that lacks something.
@@ -4306,7 +4306,7 @@ export interface operations {
                              * @example -0.5
                              */
                             difference: number | null;
-                            /** @description What is missing, and why. */
+                            /** @description The missing data and the reason. */
                             problems: {
                                 /**
                                  * @description The source that lacks something.
@@ -4335,7 +4335,7 @@ export interface operations {
                          * @example 0
                          */
                         excluded: number;
-                        /** @description What is missing, and why. */
+                        /** @description The missing data and the reason. */
                         problems: {
                             /**
                              * @description The source that lacks something.
