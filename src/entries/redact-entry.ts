@@ -80,7 +80,8 @@ const nothing: RedactedParts = { title: false, text: false, properties: false, a
 function check({ reason, parts: { title, text, properties, attachments } }: RedactEntry): void {
   const bad = (what: string) => new Fault('invalid', 'entry.bad-redaction', what);
   if (reason.trim() === '') throw bad('A redaction needs a reason, which is shown in place of the content.');
-  if (reason.length > maxReasonLength) throw bad(`The reason is ${reason.length} characters long. Use at most ${maxReasonLength}.`);
+  if (reason.length > maxReasonLength)
+    throw bad(`The reason is ${reason.length} characters long. Use at most ${maxReasonLength}.`);
   if (title || text || properties || attachments.length > 0) return;
   throw bad('Name what is to be removed: title, text, properties, or the ids of attachments.');
 }

@@ -81,11 +81,7 @@ export async function scanElog(
     }
   }
   if (entries.length === 0) {
-    throw new Fault(
-      'invalid',
-      'import.source-invalid',
-      `${quoted(root, 200)} contains no ELOG entries (….log files).`,
-    );
+    throw new Fault('invalid', 'import.source-invalid', `${quoted(root, 200)} contains no ELOG entries (….log files).`);
   }
   return { entries, unread };
 }
