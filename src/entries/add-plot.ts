@@ -61,7 +61,7 @@ export async function addPlot(
       if ((await readFileRedactions(tx.redactions, entryId, before.newest)).hasRemoved) return;
       const added = await attachUpload(tx, upload, { id: undefined, fileMetadataDescription: undefined });
       const attachments = [...stored.entry.attachments, added];
-      const { revision } = await tx.entries.annotate({ ...stored.entry, attachments }, stored.entry);
+      const { revision } = await tx.entries.annotate({ ...stored.entry, attachments }, stored);
       await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: clock.nowMs() });
     }),
   );

@@ -10,7 +10,8 @@ import { deviceLimits } from './device-options.js';
 import type { Entry, RunState } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
-import { findReadable } from './readable-entries.js';
+import type { GrowingRuns } from './growing-runs.js';
+import { mayRead } from './readable-entries.js';
 import { blockTaken, checkRunSize, emptyBlock, missingBlocks, notARun, runClosed } from './run-faults.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 import { entryNotFound } from './update-entry.js';
@@ -22,6 +23,7 @@ export interface RunDeps {
   readonly clock: Clock;
   readonly permissions: Permissions;
   readonly deviceNames: DeviceNames;
+  readonly growingRuns: GrowingRuns;
 }
 
 /** Text and values that one append adds to a run. */
@@ -72,7 +74,9 @@ export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<
       }
       checkSequence(request, run);
       const extended = await extend(tx, deps, { request, stored, text });
-      const { revision } = await tx.entries.annotate(extended, stored.entry);
+      const grown = await tx.entries.annotate(extended, stored);
+      deps.growingRuns.keep(grown);
+      const { revision } = grown;
       await tx.repeats.put(write.writer, write.key, { ...write, result: String(revision) }, write.atMs);
       await tx.feed.append({
         kind: 'annotated',
@@ -91,11 +95,12 @@ const toAppended = ({ entryId, sequence }: AppendBlock, isRepeated: boolean) => 
 /** @throws Fault missing `entry.not-found`; forbidden `auth.…`; conflict `run.not-a-run` */
 export async function findRun(
   tx: EntryTransaction,
-  { permissions }: Pick<RunDeps, 'permissions'>,
+  { permissions, growingRuns }: Pick<RunDeps, 'permissions' | 'growingRuns'>,
   { entryId, author }: Pick<AppendBlock, 'entryId' | 'author'>,
 ): Promise<{ stored: StoredEntry; run: RunState }> {
-  const stored = await findReadable(tx.entries, { permissions, principal: author }, entryId);
-  if (!stored) throw entryNotFound(entryId);
+  const found = await tx.entries.find(entryId);
+  const stored = found && growingRuns.recall(found);
+  if (!stored || !mayRead({ permissions, principal: author }, stored)) throw entryNotFound(entryId);
   permissions.checkEdit(author, stored.entry);
   const { run } = stored.entry;
   if (!run) throw notARun(entryId);

@@ -32,6 +32,7 @@ export async function closeRun(deps: Omit<RunDeps, 'blobs' | 'texts'>, request: 
       modifyDate: atMs,
       modifiedBy: author.userName,
     });
+    deps.growingRuns.forget(entryId);
     await tx.feed.append({ kind: 'edited', entryId, revision: edited.revision, notify, atMs });
     return edited;
   });

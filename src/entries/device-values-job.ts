@@ -158,7 +158,7 @@ function store(storage: EntryStorage, { stage, from, to, values = new Map() }: S
       // The other job or an edit may have added the property in the meantime.
       if (!stored || !lacksDeviceValues(stored.entry)) continue;
       const properties = [...stored.entry.properties, toProperty(devices, found)];
-      const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored.entry);
+      const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored);
       await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: found.atMs });
       await nextRound();
     }

@@ -4,13 +4,14 @@ import type { Entry, RunState } from './entry.js';
 /** One version of an entry as it is stored; the API responds with the same bytes. */
 export class StoredEntry {
   readonly json: Buffer;
+  readonly #isEncoded: boolean;
   #entry: Entry | undefined;
 
   /**
    * @param revision 1 when created; increases by one with every change, archived or not; used as the entity tag. It is
    *   not the `version` that the entry shows, which counts edits only
    * @param json the entry as JSON in UTF-8, encoded once when it was stored
-   * @param entry the same entry decoded, if the caller has it; otherwise it is decoded on first use
+   * @param entry the same entry, if the caller encoded it; otherwise it is decoded on first use
    */
   constructor(
     readonly id: number,
@@ -20,6 +21,12 @@ export class StoredEntry {
   ) {
     this.json = Buffer.isBuffer(json) ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
     this.#entry = entry;
+    this.#isEncoded = entry !== undefined;
+  }
+
+  /** Whether the JSON is known to be the result of `encodeEntry`. */
+  get isEncoded(): boolean {
+    return this.#isEncoded;
   }
 
   get entry(): Entry {

@@ -51,5 +51,5 @@ export interface EntryStore extends EntryReader {
    * @param former the stored entry, as it was read in this transaction; the ledger proves that `next` extends it.
    *   Undefined: only the group was added
    */
-  annotate(next: Entry, former?: Entry): Promise<StoredEntry>;
+  annotate(next: Entry, former?: StoredEntry): Promise<StoredEntry>;
 }

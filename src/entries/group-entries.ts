@@ -198,7 +198,7 @@ async function putInGroup(
 ): Promise<StoredEntry> {
   const { entry } = stored;
   if (groupIdOf(entry) === groupId) return stored;
-  const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) }, entry);
+  const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) }, stored);
   await tx.feed.append({ kind: 'annotated', entryId: joined.id, revision: joined.revision, ...change });
   return joined;
 }

@@ -161,7 +161,7 @@ async function appendVersions(
     if (contentOf(version) === contentOf(latest.entry)) continue;
     const isAnnotation = isOnlyLinked || onlyAddsGroup(latest.entry, version);
     const grown = withBlocksOf(version, latest.entry);
-    if (grown) latest = await tx.entries.annotate(grown, latest.entry);
+    if (grown) latest = await tx.entries.annotate(grown, latest);
     else latest = isAnnotation ? await tx.entries.annotate(version) : await tx.entries.edit(version);
   }
   return latest;

@@ -1,8 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import {
   attachmentsIndex,
   canonicalField,
+  canonicalTexts,
   type DigestibleEntry,
+  type EncodedTexts,
   headField,
   isGroupProperty,
   listFields,
@@ -53,17 +55,19 @@ export function digestEntry(entry: DigestibleEntry, inReplyTo: number | null): E
  * Computes the digest of a version that only joined a group or extends the previous version, which is not kept. Fields
  * keep their salts, so that `listFormerDigests` can compute the digests of the previous versions.
  * @param formerSalts salts of the previous version; null: no record of it exists
- * @param former the previous version; undefined: it only lacks the group
+ * @param grown the previous version, and the texts of `entry` if they are encoded; undefined: `entry` only joined a
+ *   group
  */
 export function digestAnnotated(
   entry: DigestibleEntry,
   inReplyTo: number | null,
   formerSalts: string | null,
-  former?: DigestibleEntry,
+  grown?: { readonly former: DigestibleEntry; readonly texts?: EncodedTexts | undefined },
 ): EntryDigest {
+  const former = grown?.former;
   const isGrowing = former && formerSalts && (formerSalts.includes(beforeExtents) || !onlyJoined(former, entry));
   if (isGrowing && isExtended(former, entry)) {
-    return digestExtended(entry, inReplyTo, { entry: former, salts: formerSalts });
+    return digestExtended(entry, inReplyTo, { entry: former, salts: formerSalts }, grown?.texts);
   }
   return digestJoined(entry, inReplyTo, formerSalts);
 }
@@ -72,6 +76,7 @@ function digestExtended(
   entry: DigestibleEntry,
   inReplyTo: number | null,
   former: { readonly entry: DigestibleEntry; readonly salts: string },
+  texts: EncodedTexts | undefined,
 ): EntryDigest {
   const present = listSalts(former.salts);
   const isUnchanged = entry.properties.length === former.entry.properties.length;
@@ -82,7 +87,7 @@ function digestExtended(
     ...extentsBefore(former.entry, former.salts),
     encodeExtent(extentOf(former.entry, present[propertiesIndex] ?? '')),
   ];
-  const digest = redigestEntry(entry, salts, inReplyTo) as string;
+  const digest = redigestWith(entry, salts, [inReplyTo], texts)[0] as string;
   return { salts: `${salts}${beforeExtents}${extents.join(';')}`, digest };
 }
 
@@ -150,14 +155,26 @@ export function redigestEntry(entry: DigestibleEntry, salts: string, inReplyTo: 
 /**
  * Computes the digests of a stored version, one with each of these reply links. The other fields, which take most of
  * the time, are hashed only once.
+ * @param texts the texts of the entry, if they are encoded
  * @returns an empty list when the salts do not fit the fields of the entry
  */
-export function redigestWith(entry: DigestibleEntry, salts: string, replies: readonly ReplyLink[]): string[] {
+export function redigestWith(
+  entry: DigestibleEntry,
+  salts: string,
+  replies: readonly ReplyLink[],
+  texts?: EncodedTexts,
+): string[] {
   const [, ...fields] = listFields(entry, undefined);
   const [headSalt = '', ...stored] = listSalts(salts);
   if (stored.length !== fields.length) return [];
-  const digests = fields.map((field, at) => digestOf(canonicalField(field), stored[at] ?? '')).join('');
-  return replies.map((reply) => combine(digestOf(canonicalField(headField(entry, reply)), headSalt) + digests));
+  const digests = fields.map((field, at) => {
+    const salt = stored[at] ?? '';
+    const isEncoded = field.name === 'text' && texts && !isRemoved(salt);
+    return isEncoded ? digestTexts(salt, texts) : digestOf(canonicalField(field), salt);
+  });
+  return replies.map((reply) =>
+    combine(digestOf(canonicalField(headField(entry, reply)), headSalt) + digests.join('')),
+  );
 }
 
 /** Lists the salt of each field; for a removed field, its digest. */
@@ -211,6 +228,12 @@ function digestOf(canonical: string, salt: string): string {
  */
 function digestField(salt: string, canonical: string): string {
   return hash('sha256', `field ${salt} ${canonical}`, 'hex');
+}
+
+function digestTexts(salt: string, texts: EncodedTexts): string {
+  const sum = createHash('sha256').update(`field ${salt} `);
+  for (const part of canonicalTexts(texts)) sum.update(part);
+  return sum.digest('hex');
 }
 
 function combine(digests: string): string {

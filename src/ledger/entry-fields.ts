@@ -141,6 +141,12 @@ export interface EntryField {
   readonly value: unknown;
 }
 
+/** The texts of an entry as `JSON.stringify` encodes them, in UTF-8. */
+export interface EncodedTexts {
+  readonly source: Uint8Array;
+  readonly description: Uint8Array;
+}
+
 /** Position of the text among the fields. */
 export const textIndex = 2;
 /** Position of the properties among the fields. */
@@ -178,6 +184,11 @@ export function headField(entry: DigestibleEntry, inReplyTo: ReplyLink): EntryFi
 /** Returns the name of a field, followed by its canonical JSON. */
 export function canonicalField({ name, value }: EntryField): string {
   return `${name} ${JSON.stringify(value)}`;
+}
+
+/** Returns what `canonicalField` returns for the field `text`, in UTF-8 and in parts. */
+export function canonicalTexts({ source, description }: EncodedTexts): (string | Uint8Array)[] {
+  return ['text {"description":', description, ',"source":', source, '}'];
 }
 
 type EntryKeys = typeof coveredKeys.entry;

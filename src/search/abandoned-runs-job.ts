@@ -49,13 +49,13 @@ function listIds(entries: PageEntries): number[] {
 
 async function markAbandoned({ storage, clock, timeoutMs }: Omit<Deps, 'searchIndex'>, id: number) {
   return storage.write(async (tx) => {
-    const entry = (await tx.entries.find(id))?.entry;
-    const run = entry?.run;
+    const stored = await tx.entries.find(id);
+    const run = stored?.entry.run;
     const atMs = clock.nowMs();
-    if (!entry || !run || isClosed(run) || run.status === 'abandoned') return false;
+    if (!stored || !run || isClosed(run) || run.status === 'abandoned') return false;
     // A clock that was ahead may have recorded an append in the future.
     if (Math.abs(atMs - run.changedDate) < timeoutMs) return false;
-    const { revision } = await tx.entries.annotate({ ...entry, run: { ...run, status: 'abandoned' } }, entry);
+    const { revision } = await tx.entries.annotate({ ...stored.entry, run: { ...run, status: 'abandoned' } }, stored);
     await tx.feed.append({ kind: 'annotated', entryId: id, revision, notify: true, atMs });
     return true;
   });

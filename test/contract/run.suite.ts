@@ -5,6 +5,8 @@ import { type AppendBlock, appendBlock, type RunDeps } from '../../src/entries/a
 import { closeRun } from '../../src/entries/close-run.js';
 import { DeviceNames } from '../../src/entries/device-names.js';
 import type { Entry } from '../../src/entries/entry.js';
+import { encodeEntry, type StoredEntry } from '../../src/entries/entry-json.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { TextRenderer } from '../../src/entries/text-renderer.js';
 import { listFormerDigests, redigestEntry } from '../../src/ledger/entry-digest.js';
 import { collect } from '../fixtures/collect.js';
@@ -18,6 +20,7 @@ export function runSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   let nowMs = 1_000;
   const texts = new TextRenderer();
+  const growingRuns = new GrowingRuns();
   beforeEach(async () => {
     opened = await open();
   });
@@ -30,6 +33,7 @@ export function runSuite({ open }: StorageEngine): void {
     clock: { nowMs: () => nowMs++ },
     permissions: new Permissions('signed-in', new LogbookAccess([])),
     deviceNames: new DeviceNames(['SR:*']),
+    growingRuns,
   });
   const openRun = async () => {
     const run = { status: 'running', blocks: 0, changedDate: nowMs } as const;
@@ -86,10 +90,11 @@ export function runSuite({ open }: StorageEngine): void {
   test('each append has a record, whose digest follows from the entry as it is stored', async () => {
     const id = await openRun();
     await append(id, 1, 'one');
-    await append(id, 2, 'two');
+    await append(id, 2, 'two\t"quoted" \\ 20 °C 😀');
     await opened.storage.write(async (tx) => {
-      const { entry } = (await tx.entries.find(id)) as { entry: Entry };
-      await tx.entries.annotate({ ...entry, properties: [...entry.properties, property('x', { y: 'z' })] }, entry);
+      const stored = (await tx.entries.find(id)) as StoredEntry;
+      const properties = [...stored.entry.properties, property('x', { y: 'z' })];
+      await tx.entries.annotate({ ...stored.entry, properties }, stored);
     });
     await append(id, 3, 'three');
     await closeRun(deps(), { entryId: id, author, status: 'done', blocks: undefined, notify: true });
@@ -111,6 +116,20 @@ export function runSuite({ open }: StorageEngine): void {
     );
     const forged = listFormerDigests({ ...entry, source: entry.source.replace('one', 'two') }, salts, [null]).flat();
     expect(forged[1]).not.toBe(digests[1]);
+  });
+
+  test('a run that grows through several nodes is stored as if it had been encoded as a whole', async () => {
+    const id = await openRun();
+    const nodes = [new GrowingRuns(), new GrowingRuns()];
+    const through = [0, 0, 1, 1, 0, 1, 0, 0];
+    for (const [at, node] of through.entries()) {
+      const request = { entryId: id, sequence: at + 1, block: { text: `"${at}"\n°`, values: [] }, uploads: [] };
+      const runs = { ...deps(), growingRuns: nodes[node] as GrowingRuns };
+      await appendBlock(runs, { ...request, markup: 'none', author, notify: true });
+    }
+    const stored = (await opened.storage.committed.entries.find(id)) as StoredEntry;
+    expect(stored.entry.source).toBe(['text', ...through.map((_, at) => `"${at}"\n°`)].join('\n\n'));
+    expect(stored.json.equals(encodeEntry(stored.entry))).toBe(true);
   });
 
   test('an append to another entry or a missing one, or a block that is too long, is refused, and nothing is stored', async () => {

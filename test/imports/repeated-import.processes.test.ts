@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Entry, RunState } from '../../src/entries/entry.js';
+import type { RunState } from '../../src/entries/entry.js';
+import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { reconcile } from '../../src/imports/reconcile.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
 import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
@@ -115,8 +116,9 @@ test('a run that grows at the source grows here, also if it counts as abandoned,
   const { entries } = destination.storage.committed;
   const abandon = () =>
     write(async (tx) => {
-      const entry = (await tx.entries.find(1))?.entry as Entry;
-      await tx.entries.annotate({ ...entry, run: { ...(entry.run as RunState), status: 'abandoned' } }, entry);
+      const stored = (await tx.entries.find(1)) as StoredEntry;
+      const run: RunState = { ...(stored.entry.run as RunState), status: 'abandoned' };
+      await tx.entries.annotate({ ...stored.entry, run }, stored);
     });
   for (const [source, blocks] of [
     ['one', 1],
@@ -142,9 +144,10 @@ test('a run to which blocks were appended both here and at the source is left as
   });
   await bring({ entries: [{ entry: run('one', 1) }] });
   await write(async (tx) => {
-    const entry = (await tx.entries.find(1))?.entry as Entry;
-    const next = { source: 'one\n\nhere', description: 'one\nhere', run: { ...(entry.run as RunState), blocks: 2 } };
-    await tx.entries.annotate({ ...entry, ...next }, entry);
+    const stored = (await tx.entries.find(1)) as StoredEntry;
+    const run: RunState = { ...(stored.entry.run as RunState), blocks: 2 };
+    const next = { source: 'one\n\nhere', description: 'one\nhere', run };
+    await tx.entries.annotate({ ...stored.entry, ...next }, stored);
   });
   const { problems } = await bring({ entries: [{ entry: run('one\n\nthere', 2) }] });
   expect(problems).toEqual([expect.stringMatching(/left as it is here/)]);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
 import { appendBlock, type Block } from '../../entries/append-block.js';
 import { closeRun } from '../../entries/close-run.js';
+import { GrowingRuns } from '../../entries/growing-runs.js';
 import { parseJson } from '../../http/request/json-body.js';
 import { jsonValidator } from '../../http/request/schema-validator.js';
 import { principalOf } from '../access/request-principal.js';
@@ -20,6 +21,10 @@ import {
 import { sendEntry } from './send-entry.js';
 import { noteWritten } from './written-entry.js';
 
+interface RunRoutesDeps extends EntryFormRoutesDeps {
+  readonly growingRuns: GrowingRuns;
+}
+
 interface AppendParams {
   Params: { logId: string; sequence: number };
   Querystring: AddAttachmentQuery;
@@ -28,7 +33,8 @@ interface AppendParams {
 const blockParts: FormParts = { files: 'files', fields: ['logEntry'] };
 
 /** Registers the routes that append to runs and close them. */
-export async function runRoutes(app: FastifyInstance, deps: EntryFormRoutesDeps): Promise<void> {
+export async function runRoutes(app: FastifyInstance, formDeps: EntryFormRoutesDeps): Promise<void> {
+  const deps = { ...formDeps, growingRuns: new GrowingRuns() };
   for (const schema of runSchemas) app.addSchema(schema);
   const config = { access: 'entries' } as const;
   const block = '/logs/:logId/blocks/:sequence';
@@ -44,12 +50,12 @@ export async function runRoutes(app: FastifyInstance, deps: EntryFormRoutesDeps)
 }
 
 const appendHandler =
-  (deps: EntryFormRoutesDeps) =>
+  (deps: RunRoutesDeps) =>
   async (request: FastifyRequest<AppendParams & { Body: RunBlockInput }>, reply: FastifyReply) =>
     append(deps, request, reply, { input: request.body, uploads: [] });
 
 const appendWithFilesHandler =
-  (deps: EntryFormRoutesDeps, validate: (value: unknown) => RunBlockInput) =>
+  (deps: RunRoutesDeps, validate: (value: unknown) => RunBlockInput) =>
   async (request: FastifyRequest<AppendParams>, reply: FastifyReply) =>
     withMultipartForm(request.raw, deps, blockParts, (form) => {
       const part = form.fields.get('logEntry');
@@ -58,7 +64,7 @@ const appendWithFilesHandler =
     });
 
 async function append(
-  deps: EntryFormRoutesDeps,
+  deps: RunRoutesDeps,
   request: FastifyRequest<AppendParams>,
   reply: FastifyReply,
   { input, uploads }: { readonly input: RunBlockInput; readonly uploads: readonly Upload[] },
@@ -74,7 +80,7 @@ async function append(
 }
 
 const closeHandler =
-  (deps: EntryFormRoutesDeps) =>
+  (deps: RunRoutesDeps) =>
   async (request: FastifyRequest<{ Params: { logId: string }; Body: CloseRunInput }>, reply: FastifyReply) => {
     const { status, blocks } = request.body;
     const author = principalOf(request);

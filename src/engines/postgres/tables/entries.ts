@@ -2,6 +2,7 @@ import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { encodeGrown } from '../../../entries/grown-entry.js';
 import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
 import type { Statements } from '../../sql/statements.port.js';
@@ -180,15 +181,15 @@ async function replaceEntry(
   scope: EntryScope,
   replacement: Entry,
   kind: 'edited' | 'annotated',
-  extended?: Entry,
+  extended?: StoredEntry,
 ): Promise<StoredEntry> {
   const { id } = replacement;
   const former = await findFormer(connection, id);
   const next = { ...replacement, version: 1 + former.archived };
-  const json = encodeEntry(next);
+  const { json, texts } = encodeGrown(next, extended);
   const { salts, digest } =
     kind === 'annotated'
-      ? digestAnnotated(next, former.in_reply_to, former.salts, extended)
+      ? digestAnnotated(next, former.in_reply_to, former.salts, extended && { former: extended.entry, texts })
       : digestEntry(next, former.in_reply_to);
   const row = await connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, write_xid = ${ownTransaction} + $2::bigint, document = $3, crc = $4,

@@ -2,6 +2,7 @@ import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { encodeGrown } from '../../../entries/grown-entry.js';
 import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
 import type { ChangeScope } from '../../sql/write-scope.port.js';
@@ -189,15 +190,15 @@ function replaceEntry(
   scope: ChangeScope,
   replacement: Entry,
   kind: 'edited' | 'annotated',
-  extended?: Entry,
+  extended?: StoredEntry,
 ): StoredEntry {
   // Higher than the number of any archived version.
   const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
-  const json = encodeEntry(next);
+  const { json, texts } = encodeGrown(next, extended);
   const former = findFormer(connection, next.id);
   const { salts, digest } =
     kind === 'annotated'
-      ? digestAnnotated(next, former.in_reply_to, former.salts, extended)
+      ? digestAnnotated(next, former.in_reply_to, former.salts, extended && { former: extended.entry, texts })
       : digestEntry(next, former.in_reply_to);
   const row = connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ?, salts = ?

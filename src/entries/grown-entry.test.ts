@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attachment, entryDraft, property } from '../../test/fixtures/entries.js';
+import { digestAnnotated, digestEntry } from '../ledger/entry-digest.js';
+import type { Entry } from './entry.js';
+import { encodeEntry, StoredEntry } from './entry-json.js';
+import { encodeGrown } from './grown-entry.js';
+
+/** Any text, also with halves of characters and with parts of JSON. */
+const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: jsonPart() }));
+
+function jsonPart() {
+  return fc.constantFrom(',', '"', '\\', ':', '\n', '\uD83D', '\uDE00', ',"title":', ',"source":""', 'description');
+}
+
+const grown = fc.record({ owner: text, title: text, source: text, description: text, more: text, moreText: text });
+
+test('a grown entry is encoded as it is encoded without the former one, and has the same digest', () => {
+  fc.assert(
+    fc.property(grown, ({ owner, title, source, description, more, moreText }) => {
+      const draft = entryDraft({
+        owner,
+        title,
+        source,
+        description,
+        properties: [property(owner, { [title]: source })],
+      });
+      const former: Entry = { ...draft, id: 7, version: 1, run: { status: 'running', blocks: 1, changedDate: 5 } };
+      const next: Entry = {
+        ...former,
+        source: source + more,
+        description: description + moreText,
+        attachments: [attachment({ filename: more })],
+        run: { status: 'running', blocks: 2, changedDate: 6 },
+      };
+      const { json, texts } = encodeGrown(next, new StoredEntry(7, 1, encodeEntry(former), former));
+      expect(json.toString()).toBe(encodeEntry(next).toString());
+      // Without another attachment, no salt is drawn, so that the digests can be compared.
+      const { salts } = digestEntry({ ...former, attachments: next.attachments }, null);
+      const before = { ...former, attachments: next.attachments };
+      expect(digestAnnotated(next, null, salts, { former: before, texts })).toEqual(
+        digestAnnotated(next, null, salts, { former: before }),
+      );
+    }),
+  );
+});
+
+test('a former entry that was read, or whose text is not continued, is not used', () => {
+  const former: Entry = { ...entryDraft({ source: 'one', description: 'one' }), id: 7, version: 1 };
+  const json = encodeEntry(former);
+  const next = { ...former, source: 'one two' };
+  expect(encodeGrown(next, new StoredEntry(7, 1, json))).toEqual({ json: encodeEntry(next) });
+  const other = { ...former, source: 'two' };
+  expect(encodeGrown(other, new StoredEntry(7, 1, json, former))).toEqual({ json: encodeEntry(other) });
+});
