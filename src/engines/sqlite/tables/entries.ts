@@ -16,6 +16,9 @@ import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
 import { appendRecord } from './write-scope.js';
 
+/** Size from which a document has pages of its own, in bytes. */
+const longDocumentBytes = 16_384;
+
 interface EntryRow extends DocumentRow<Uint8Array> {
   version: number;
 }
@@ -200,6 +203,7 @@ function replaceEntry(
     kind === 'annotated'
       ? digestAnnotated(next, former.in_reply_to, former.salts, extended && { former: extended.entry, texts })
       : digestEntry(next, former.in_reply_to);
+  if (json.byteLength >= longDocumentBytes) releasePages(connection, next.id);
   const row = connection.get<{ version: number }>(
     `UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ?, salts = ?
      WHERE id = ? RETURNING version`,
@@ -213,6 +217,14 @@ function replaceEntry(
   appendRecord(connection, entryRecord(kind, { id: next.id, version: row.version }, digest));
   linkFiles(connection, scope, next, row.version);
   return new StoredEntry(next.id, row.version, json, next);
+}
+
+/**
+ * Frees the pages of a document that is about to be replaced in the same transaction. Otherwise, SQLite would take other
+ * pages for the new one, and write both, because it overwrites freed pages.
+ */
+function releasePages(connection: Statements, id: number): void {
+  connection.run("UPDATE entry SET document = '', salts = '' WHERE id = ?", id);
 }
 
 interface FormerRow {
