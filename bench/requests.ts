@@ -31,6 +31,20 @@ export function putEntry(entry: object): Request {
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry))]);
 }
 
+/** Opens a run. */
+export function openRun(): Request {
+  const run = { title: 'Scan', logbooks: [{ name: 'operations' }] };
+  return withBody('/logbook/logs?run=true', 'application/json', [Buffer.from(JSON.stringify(run))]);
+}
+
+/** A block of 200 characters, each a little different. */
+export function appendBlock(entryId: number, sequence: number): Request {
+  const text = Array.from({ length: 40 }, (_, at) => words[(sequence * 7 + at) % words.length]).join(' ');
+  const block = { text: `Point ${sequence}: ${text}`.slice(0, 200) };
+  const path = `/logbook/logs/${entryId}/blocks/${sequence}`;
+  return withBody(path, 'application/json', [Buffer.from(JSON.stringify(block))]);
+}
+
 /** Headers that identify the sender. */
 export type RequestCredentials = Readonly<Record<string, string>>;
 

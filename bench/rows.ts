@@ -10,6 +10,7 @@ import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
+import { measureRuns } from './runs.js';
 import { measureSearch } from './search/report-rows.js';
 import type { RunningServer } from './servers.js';
 import { measureSignIn } from './sign-in.js';
@@ -26,6 +27,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   'sign-in': measureSignIn,
   agents: measureAgents,
   'control-system': measureControlSystem,
+  runs: measureRuns,
   live,
   hostile: measureHostile,
 };

@@ -4,6 +4,8 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
 const [rounds, perRound] = [3, 60];
+/** Long enough that the document has pages of its own. */
+const textOf = (sequence: number) => `Block ${sequence}: ${'x'.repeat(300)}.`;
 
 test('kill -9 while blocks are appended: each acknowledged one is there, in order, once', async () => {
   const dataDir = await makeTempDir();
@@ -12,7 +14,7 @@ test('kill -9 while blocks are appended: each acknowledged one is there, in orde
     const entry = { title: 'Scan', logbooks: [{ name: 'operations' }] };
     const { id } = (await call(`${logbook.base}/logs?run=true`, { method: 'PUT', json: entry })).body;
     const append = (sequence: number) =>
-      call(`${logbook.base}/logs/${id}/blocks/${sequence}`, { method: 'PUT', json: { text: `Block ${sequence}.` } });
+      call(`${logbook.base}/logs/${id}/blocks/${sequence}`, { method: 'PUT', json: { text: textOf(sequence) } });
     let acknowledged = 0;
     for (let round = 1; round <= rounds; round++) {
       while (acknowledged < round * perRound) {
@@ -25,7 +27,7 @@ test('kill -9 while blocks are appended: each acknowledged one is there, in orde
       logbook = await LogbookProcess.start(dataDir);
     }
     const { body } = await call(`${logbook.base}/logs/${id}`);
-    const texts = Array.from({ length: body.run.blocks }, (_, at) => `Block ${at + 1}.`);
+    const texts = Array.from({ length: body.run.blocks }, (_, at) => textOf(at + 1));
     expect(body.source).toBe(texts.join('\n\n'));
     expect(body.run.blocks).toBeGreaterThanOrEqual(acknowledged);
     expect((await call(`${logbook.base}/logs/archived/${id}`)).body.hitCount).toBe(0);
