@@ -35,7 +35,7 @@ test('a grown entry is encoded as it is encoded without the former one, and has 
       };
       const { json, texts } = encodeGrown(next, new StoredEntry(7, 1, encodeEntry(former), former));
       expect(json.toString()).toBe(encodeEntry(next).toString());
-      // Without another attachment, no salt is drawn, so that the digests can be compared.
+      // Both versions have the attachment, so that no random salt is drawn and the digests can be compared.
       const { salts } = digestEntry({ ...former, attachments: next.attachments }, null);
       const before = { ...former, attachments: next.attachments };
       expect(digestAnnotated(next, null, salts, { former: before, texts })).toEqual(

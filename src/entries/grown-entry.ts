@@ -36,7 +36,7 @@ export function encodeGrown(next: Entry, former: StoredEntry | undefined): Grown
   return { json, texts: textsIn(json) };
 }
 
-/** Finds the texts by the keys beside them. No string contains such a key, because quotes in strings are escaped. */
+/** Finds the texts by the keys next to them. No string contains such a key, because quotes in strings are escaped. */
 function textsIn(json: Buffer): EncodedTexts {
   const source = json.indexOf(beforeSource);
   const description = json.indexOf(beforeDescription, source);
