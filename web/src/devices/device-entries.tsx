@@ -6,6 +6,7 @@ import type { Facets, Hit } from '../api/types.ts';
 import { daysAgo, formatDay, formatId, formatNumber, formatTime } from '../components/format.ts';
 import { LevelGlyph, levelLook, levelRank } from '../components/level.tsx';
 import { Problem } from '../components/problem.tsx';
+import { useToday } from '../components/use-today.ts';
 import { type Brush, BrushLine, brushTimes } from '../find/brush.tsx';
 import type { FindSearch } from '../find/find-search.ts';
 import { Histogram } from '../find/histogram.tsx';
@@ -85,6 +86,7 @@ function Timeline({ search, facets }: TimelineProps) {
 }
 
 function EntryLine({ hit }: { readonly hit: Hit }) {
+  const todayMs = useToday();
   const { id, title, level, logbooks, owner, ownerName, createdDate } = hit;
   const about = [logbooks.map(({ name }) => name).join(', '), ownerName ?? owner];
   return (
@@ -95,7 +97,7 @@ function EntryLine({ hit }: { readonly hit: Hit }) {
           {title} <span className="muted number">{formatId(id)}</span>
         </span>
         <time className="muted number" dateTime={new Date(createdDate).toISOString()}>
-          {daysAgo(createdDate) === 0
+          {daysAgo(createdDate, todayMs) === 0
             ? formatTime(createdDate)
             : `${formatDay(createdDate)} ${formatTime(createdDate)}`}
         </time>

@@ -2,16 +2,18 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Hit } from '../api/types.ts';
 import { daysAgo, formatLongMonth, formatNumber, formatWeekday } from '../components/format.ts';
+import { useToday } from '../components/use-today.ts';
 import { type FindSearch, isByDay } from './find-search.ts';
 import type { GroupUnit } from './group-unit.ts';
 import { useGroupCount } from './use-group-counts.ts';
 
 /** Returns a function that names a day, such as “Today” with its date, or a month. */
 function useGroupName(unit: GroupUnit): (ms: number) => string {
+  const todayMs = useToday();
   const { t } = useTranslation('find');
   return (ms) => {
     if (unit === 'month') return formatLongMonth(ms);
-    const days = daysAgo(ms);
+    const days = daysAgo(ms, todayMs);
     const name = days === 0 ? t('today') : days === 1 ? t('yesterday') : undefined;
     return name === undefined ? formatWeekday(ms) : t('dayWithName', { name, date: formatWeekday(ms) });
   };

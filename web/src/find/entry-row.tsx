@@ -6,6 +6,7 @@ import { daysAgo, formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
 import { RunStatus } from '../components/run-status.tsx';
+import { useToday } from '../components/use-today.ts';
 import { Highlighted } from './highlight.tsx';
 import { type OtherMatch, otherMatch, visibleSnippet } from './why-matched.ts';
 import { wordPatterns } from './word-patterns.ts';
@@ -159,8 +160,9 @@ interface ReplyRowProps {
 
 /** Another entry of an unfolded thread. */
 export function ReplyRow({ entry, href, isOpen, isLast, isJustSent, isStop }: ReplyRowProps) {
+  const todayMs = useToday();
   const { t } = useTranslation();
-  const isToday = daysAgo(entry.createdDate) === 0;
+  const isToday = daysAgo(entry.createdDate, todayMs) === 0;
   return (
     <a
       className={`reply-row ${isLast ? '' : 'more'} ${isOpen ? 'selected' : ''}`}

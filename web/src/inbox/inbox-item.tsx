@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { InboxItem, Watch } from '../api/types.ts';
 import { daysAgo, formatDay, formatId, formatTime } from '../components/format.ts';
 import { LevelGlyph } from '../components/level.tsx';
+import { useToday } from '../components/use-today.ts';
 import { markRead } from './inbox-queries.ts';
 
 interface InboxItemRowProps {
@@ -12,6 +13,7 @@ interface InboxItemRowProps {
 
 /** A change that concerns the user, and why it does. Opening it marks it as read. */
 export function InboxItemRow({ item, watches }: InboxItemRowProps) {
+  const todayMs = useToday();
   const { t } = useTranslation('inbox');
   const { entry, change, date, read, reasons } = item;
   const why = reasons.map(({ watchId, kind }) => {
@@ -37,7 +39,7 @@ export function InboxItemRow({ item, watches }: InboxItemRowProps) {
           {!read && <span className="visually-hidden">, {t('unread')}</span>}
         </span>
         <time className="muted number" dateTime={new Date(date).toISOString()}>
-          {daysAgo(date) === 0 ? formatTime(date) : formatDay(date)}
+          {daysAgo(date, todayMs) === 0 ? formatTime(date) : formatDay(date)}
         </time>
         <span className="muted cut">{about.join(' · ')}</span>
       </Link>

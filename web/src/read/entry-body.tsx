@@ -6,6 +6,7 @@ import { daysAgo, formatAgo, formatId, formatTime, formatWeekday } from '../comp
 import { Icon } from '../components/icon.tsx';
 import { Level } from '../components/level.tsx';
 import { RunStatus } from '../components/run-status.tsx';
+import { useToday } from '../components/use-today.ts';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
@@ -97,6 +98,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
 
 /** The logbooks, tags and events of an entry. */
 function FiledUnder({ entry }: { readonly entry: Entry }) {
+  const todayMs = useToday();
   return (
     <div className="meta chips">
       {entry.logbooks.map(({ name }) => (
@@ -108,7 +110,7 @@ function FiledUnder({ entry }: { readonly entry: Entry }) {
       {entry.events.map(({ name, instant }) => (
         <span className="chip number" key={`${name} ${instant}`}>
           <Icon of={Clock} />
-          {name} {daysAgo(instant) === 0 ? '' : `${formatWeekday(instant)} `}
+          {name} {daysAgo(instant, todayMs) === 0 ? '' : `${formatWeekday(instant)} `}
           {formatTime(instant, true)}
         </span>
       ))}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { SimilarEntry } from '../api/types.ts';
 import { daysAgo, formatDay, formatTime } from '../components/format.ts';
 import { LevelGlyph } from '../components/level.tsx';
+import { useToday } from '../components/use-today.ts';
 import './similar-lines.css';
 
 export interface SimilarLinesProps {
@@ -22,6 +23,7 @@ export function SimilarLines({ entries, isApart = false }: SimilarLinesProps) {
 }
 
 function SimilarLine({ entry, like, isApart }: SimilarEntry & { readonly isApart: boolean }) {
+  const todayMs = useToday();
   const { id, title, level, logbooks, owner, ownerName, createdDate } = entry;
   const time = formatTime(createdDate);
   return (
@@ -37,7 +39,7 @@ function SimilarLine({ entry, like, isApart }: SimilarEntry & { readonly isApart
           {title}
         </span>
         <time className="number" dateTime={new Date(createdDate).toISOString()}>
-          {daysAgo(createdDate) === 0 ? time : `${formatDay(createdDate)} ${time}`}
+          {daysAgo(createdDate, todayMs) === 0 ? time : `${formatDay(createdDate)} ${time}`}
         </time>
         <span className="cut">
           {[logbooks.map(({ name }) => name).join(', '), ownerName ?? owner].join(' · ')}

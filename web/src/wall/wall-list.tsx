@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Hit } from '../api/types.ts';
 import { daysAgo, formatDay, formatTime } from '../components/format.ts';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
+import { useToday } from '../components/use-today.ts';
 
 interface WallListProps {
   readonly hits: readonly Hit[];
@@ -10,13 +11,14 @@ interface WallListProps {
 
 /** The newest entries; as many as the screen has room for. */
 export function WallList({ hits, featuredId }: WallListProps) {
+  const todayMs = useToday();
   const { t } = useTranslation('wall');
   return (
     <ol className="wall-list" aria-label={t('newest')}>
       {hits.map((hit) => (
         <li key={hit.id} className={hit.id === featuredId ? 'featured' : undefined}>
           <time className="number" dateTime={new Date(hit.createdDate).toISOString()}>
-            {daysAgo(hit.createdDate) > 0 ? formatDay(hit.createdDate) : formatTime(hit.createdDate)}
+            {daysAgo(hit.createdDate, todayMs) > 0 ? formatDay(hit.createdDate) : formatTime(hit.createdDate)}
           </time>
           <LevelGlyph level={hit.level} />
           <div>
