@@ -11,7 +11,7 @@ interface ErrorBoundaryProps {
   readonly resetKey?: string;
   /** Closes the part. If set, a dialog above the page shows the fault. */
   readonly onClose?: () => void;
-  /** Shown beside that dialog instead of the part. */
+  /** Shown with that dialog, instead of the part. */
   readonly plain?: ReactNode;
 }
 
