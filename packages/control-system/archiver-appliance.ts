@@ -28,8 +28,12 @@ type Readable = ReadonlyMap<string, Sample | Missing>;
 type Metadata = ArchivedKind & { readonly isKnown: boolean };
 
 const maxAnswerBytes = 1_048_576;
-/** Time for which an answer about units is reused. `maxKnownDevices` is the maximum number of such answers. */
+/**
+ * Time for which an answer about units is reused: `unknownMs` if the archiver does not have the device, which it may be
+ * told to archive at any time. `maxKnownDevices` is the maximum number of such answers.
+ */
 const metadataMs = 3_600_000;
+const unknownMs = 60_000;
 const maxKnownDevices = 10_000;
 const unknown: Metadata = { ...noDisplay, kind: undefined, isKnown: false };
 
@@ -54,7 +58,7 @@ export class ArchiverAppliance implements History {
       const readings = new Map<string, Sample | Missing>();
       for (const name of names) {
         const reading = found.get(name) ?? { missing: 'the archiver has no value of it' };
-        readings.set(name, 'missing' in reading ? reading : withUnits(reading, await this.metadataOf(name, signal)));
+        readings.set(name, 'missing' in reading ? reading : withMetadata(reading, await this.metadataOf(name, signal)));
       }
       return readings;
     });
@@ -119,27 +123,36 @@ export class ArchiverAppliance implements History {
     const known = this.metadata.get(name);
     if (known && performance.now() < known.untilMs) return known;
     const { status, text } = await this.http.request(`/bpl/getMetadata?pv=${encodeURIComponent(name)}`, signal);
-    const metadata = status === 200 && text !== undefined ? { ...toArchivedKind(parse(text)), isKnown: true } : unknown;
-    // An error status does not mean that the archiver lacks the device.
-    if (status !== 200 && status !== 404) return { ...metadata, isKnown: true };
+    const answer = status === 200 && text !== undefined ? tryParse(text) : undefined;
+    // Only this status means that the archiver lacks the device. Of a paused device, it has samples and sends no metadata.
+    const metadata = { ...(answer ? toArchivedKind(answer) : unknown), isKnown: status !== 404 };
+    if (!answer && status !== 404) return metadata;
     if (this.metadata.size >= maxKnownDevices) this.metadata.clear();
-    this.metadata.set(name, { ...metadata, untilMs: performance.now() + metadataMs });
+    this.metadata.set(name, { ...metadata, untilMs: performance.now() + (answer ? metadataMs : unknownMs) });
     return metadata;
   }
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const answer = parseLenient(text);
-    if (isRecord(answer)) return answer;
-  } catch {
-    // The archiver truncates an answer if an error occurs while it is sent.
-  }
-  throw new SourceUnavailable('the archiver sent something other than a complete answer');
+  const answer = tryParse(text);
+  if (!answer) throw new SourceUnavailable('the archiver sent something other than a complete answer');
+  return answer;
 }
 
-function withUnits(sample: Sample, { units, precision }: Metadata): Sample {
-  return { ...sample, units: units ?? undefined, precision: precision ?? undefined };
+function tryParse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const answer = parseLenient(text);
+    return isRecord(answer) ? answer : undefined;
+  } catch {
+    // The archiver truncates an answer if an error occurs while it is sent.
+    return undefined;
+  }
+}
+
+function withMetadata(sample: Sample, { kind, states, units, precision }: Metadata): Sample {
+  const state = kind === 'enum' && typeof sample.value === 'number' ? states?.[sample.value] : undefined;
+  const value = state ?? sample.value;
+  return { ...sample, value, units: units ?? undefined, precision: precision ?? undefined };
 }
 
 function toReadings(answer: Readonly<Record<string, unknown>>): Readable {

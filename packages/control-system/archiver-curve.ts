@@ -32,7 +32,7 @@ export function emptyCurve(code: Problem['code'], reason: string, { kind, ...dis
 /** Reads the metadata of a device, whose values are all texts. */
 export function toArchivedKind(metadata: Fields): ArchivedKind {
   const { EGU: units, PREC: precision, DBRType: type } = metadata;
-  const decimals = Number(precision ?? Number.NaN);
+  const decimals = Number.parseFloat(String(precision));
   return {
     ...noDisplay,
     units: readUnits(units) ?? null,

@@ -48,6 +48,24 @@ describe('what the archiver sends', () => {
     expect((await source.readAt(['one'], atMs, signal)).get('one')).toMatchObject({ ...expected, ...units });
   });
 
+  test('a paused device, of which the archiver sends no metadata, has its values', async () => {
+    server.add('SR:I', { EGU: 'mA' }, { atMs, val: '400' });
+    server.paused.add('SR:I');
+    expect((await source.readAt(['SR:I'], atMs, signal)).get('SR:I')).toMatchObject({ value: 400, units: undefined });
+    const range = { startMs: atMs - 1_000, endMs: atMs + 1_000, points: 10 };
+    expect(await source.readRange('SR:I', range, signal)).toMatchObject({ samples: [{ value: 400 }], problems: [] });
+    expect(source.state.failure).toBeUndefined();
+  });
+
+  test.each([
+    ['1', { value: 'Open' }],
+    ['2', { value: 2 }],
+  ])('the value %s of an enumeration is its state, if it has a name', async (val, expected) => {
+    server.add('SR:V1', { DBRType: 'DBR_SCALAR_ENUM', ENUM_0: 'Closed', ENUM_1: 'Open', PREC: '' }, { atMs, val });
+    const reading = (await source.readAt(['SR:V1'], atMs, signal)).get('SR:V1');
+    expect(reading).toMatchObject({ ...expected, precision: undefined });
+  });
+
   test('a time in 1970 is reported as wrong', async () => {
     server.add('one', {}, { atMs: 0, val: '1' });
     expect((await source.readAt(['one'], atMs, signal)).get('one')).toEqual({
