@@ -157,7 +157,10 @@ function store(storage: EntryStorage, { stage, from, to, values = new Map() }: S
       const stored = await tx.entries.find(entryId);
       // The other job or an edit may have added the property in the meantime.
       if (!stored || !lacksDeviceValues(stored.entry)) continue;
-      const properties = [...stored.entry.properties, toProperty(devices, found)];
+      // A redaction may have removed names since the values were read.
+      const named = devices.filter((name) => stored.entry.devices?.includes(name));
+      if (named.length === 0) continue;
+      const properties = [...stored.entry.properties, toProperty(named, found)];
       const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored);
       await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: found.atMs });
       await nextRound();

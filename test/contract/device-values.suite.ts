@@ -1,14 +1,19 @@
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ArchiverAppliance } from '../../packages/control-system/archiver-appliance.js';
 import { Pvws } from '../../packages/control-system/pvws.js';
 import type { Readings } from '../../packages/control-system/sources.port.js';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { historyValuesJob, liveValuesJob } from '../../src/entries/device-values-job.js';
+import { redactEntry } from '../../src/entries/redact-entry.js';
 import { BackgroundJob } from '../../src/kernel/background-job.js';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
 import { collect } from '../fixtures/collect.js';
 import { entryDraft, property } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
 import { PvwsServer } from '../fixtures/pvws-server.js';
+import { makeTempDir } from '../fixtures/service.js';
+import { principal } from '../fixtures/sessions.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const devices = ['SR:DCCT{1}I', 'SR:V1'];
@@ -114,6 +119,25 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
       ['read', `${iso}, archiver`],
     ]);
     expect(await kinds()).toEqual(['created', 'annotated']);
+  });
+
+  test('a name that is removed from the entry while its value is read does not come back with it', async () => {
+    archiver.add('SR:DCCT{1}I', {}, { atMs: createdDate - 1, val: '400' });
+    const id = await create({ title: 'SR:V1', description: 'SR:DCCT{1}I' });
+    nowMs += 5_000;
+    const dir = await makeTempDir();
+    const blobs = await openFileBlobStore({ dir });
+    archiver.gate = async () => {
+      archiver.gate = undefined;
+      const parts = { title: true, text: false, properties: false, attachments: [] };
+      const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs } };
+      await redactEntry(deps, { entryId: id, parts, reason: 'secret', by: principal('admin', ['ADMIN']) });
+    };
+    await run('history').finally(() => rm(dir, { recursive: true, force: true }));
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', '400'],
+      ['read', `${iso}, archiver`],
+    ]);
   });
 
   test('values wait for an archiver that is down, and are given up after a week', async () => {
