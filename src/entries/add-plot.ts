@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { emptyCurve } from '../../packages/control-system/archiver-curve.js';
-import type { DeviceHistory } from '../../packages/control-system/device-view.js';
+import type { DeviceHistory, Problem } from '../../packages/control-system/device-view.js';
 import { noDisplay } from '../../packages/control-system/display.js';
 import { samplesPerCurve, toPlotFile } from '../../packages/control-system/plot-file.js';
 import { type Curve, type History, SourceUnavailable } from '../../packages/control-system/sources.port.js';
@@ -20,8 +20,8 @@ export interface PlotsDeps {
 }
 
 /**
- * Time after the end of a range for which failed reads are retried: `partlyMs` if some devices failed, `giveUpMs` if
- * all did.
+ * Time for which failed reads are retried, from the end of the range or the writing of the plot: `partlyMs` if some
+ * devices failed or an answer was incomplete, `giveUpMs` if the archiver answered for none.
  */
 const partlyMs = 3_600_000;
 const giveUpMs = 7 * 86_400_000;
@@ -32,6 +32,8 @@ const maxFileBytes = 4_194_304;
 interface AddedPlot {
   readonly entryId: number;
   readonly notify: boolean;
+  /** Time of the change that added the plot, in milliseconds since the epoch. */
+  readonly changedMs: number;
   readonly plot: LackingPlot;
 }
 
@@ -43,13 +45,13 @@ interface AddedPlot {
 export async function addPlot(
   deps: PlotsDeps,
   history: History,
-  { entryId, notify, plot }: AddedPlot,
+  { entryId, notify, changedMs, plot }: AddedPlot,
   signal: AbortSignal,
 ): Promise<void> {
   const { storage, blobs, clock } = deps;
   const before = await readFileRedactions(storage.committed.redactions, entryId, 0);
   if (before.hasRemoved) return;
-  const curves = await readCurves(deps, history, plot, signal);
+  const curves = await readCurves(deps, history, { ...plot, changedMs }, signal);
   const file = toPlotFile({ start: plot.startMs, end: plot.endMs, curves });
   const blob = await blobs.stage(Readable.from([Buffer.from(file)]), maxFileBytes);
   const upload: Upload = { filename: plot.filename, contentType, blob };
@@ -70,23 +72,26 @@ export async function addPlot(
 async function readCurves(
   { clock, deviceNames }: PlotsDeps,
   history: History,
-  { names, startMs, endMs }: LackingPlot,
+  { names, startMs, endMs, changedMs }: LackingPlot & Pick<AddedPlot, 'changedMs'>,
   signal: AbortSignal,
 ): Promise<DeviceHistory[]> {
   const range = { startMs, endMs, points: samplesPerCurve(names.length) };
   const curves: DeviceHistory[] = [];
-  const failures: string[] = [];
+  const failures: Problem[] = [];
   for (const name of names) {
     const curve = deviceNames.isDevice(name)
       ? await history.readRange(name, range, signal).catch(asMissing(signal))
       : missing('unknown', 'not a device of this logbook');
-    const failed = curve.problems.find(({ code }) => code === 'unavailable');
-    if (failed) failures.push(failed.reason);
+    const failed = curve.problems.find(({ code }) => code === 'unavailable' || code === 'unreadable');
+    if (failed && curve.samples.length === 0) failures.push(failed);
     curves.push({ name, start: startMs, end: endMs, ...curve });
   }
-  const waitMs = failures.length < names.length ? partlyMs : giveUpMs;
+  const isDown = failures.filter(({ code }) => code === 'unavailable').length === names.length;
+  const nowMs = clock.nowMs();
+  // A change in the future was recorded by a clock that was ahead.
+  const waitsSinceMs = changedMs > nowMs ? endMs : Math.max(endMs, changedMs);
   const [failure] = failures;
-  if (failure !== undefined && clock.nowMs() < endMs + waitMs) throw new SourceUnavailable(failure);
+  if (failure && nowMs < waitsSinceMs + (isDown ? giveUpMs : partlyMs)) throw new SourceUnavailable(failure.reason);
   return curves;
 }
 

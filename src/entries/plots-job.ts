@@ -25,6 +25,8 @@ export interface WaitingEntry {
   /** Position in the feed at which it is found again after a restart. */
   readonly sequence: number;
   readonly notify: boolean;
+  /** Time of the last change, in milliseconds since the epoch. */
+  readonly changedMs: number;
   /** Time from which a range has all its samples, in milliseconds since the epoch. */
   dueMs: number;
   /** Time of the last attempt, if it failed. */
@@ -100,13 +102,13 @@ async function examine({ storage }: PlotsDeps, progress: Progress, signal: Abort
 async function examineChange(storage: EntryStorage, change: FeedItem, waiting: Progress['waiting']): Promise<void> {
   // Includes annotations, because a block of a run may contain plots.
   if (!isIntact(change)) return;
-  const { entryId, notify } = change;
+  const { entryId, notify, atMs: changedMs } = change;
   const stored = await unlessDamaged(() => storage.committed.entries.find(entryId));
   if (!stored || stored === 'damaged') return;
   const plots = lackingPlots(stored.entry);
   const sequence = waiting.get(entryId)?.sequence ?? change.sequence;
   if (plots.length === 0) waiting.delete(entryId);
-  else waiting.set(entryId, { sequence, notify, dueMs: dueOf(plots) });
+  else waiting.set(entryId, { sequence, notify, changedMs, dueMs: dueOf(plots) });
 }
 
 const dueOf = (plots: readonly { readonly endMs: number }[]): number =>
@@ -148,13 +150,13 @@ async function addDue(
 async function addPlotsOf(
   deps: PlotsDeps,
   history: History,
-  { entryId, notify }: WaitingEntry & { readonly entryId: number },
+  { entryId, notify, changedMs }: WaitingEntry & { readonly entryId: number },
   signal: AbortSignal,
 ) {
   const stored = await unlessDamaged(() => deps.storage.committed.entries.find(entryId));
   if (!stored || stored === 'damaged') return [];
   const plots = lackingPlots(stored.entry);
   const hasEnded = ({ endMs }: { readonly endMs: number }) => endMs + settledMs <= deps.clock.nowMs();
-  for (const plot of plots.filter(hasEnded)) await addPlot(deps, history, { entryId, notify, plot }, signal);
+  for (const plot of plots.filter(hasEnded)) await addPlot(deps, history, { entryId, notify, changedMs, plot }, signal);
   return plots.filter((plot) => !hasEnded(plot));
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ArchiverAppliance } from '../../packages/control-system/archiver-appliance.js';
@@ -122,6 +123,23 @@ export function plotsSuite({ open }: StorageEngine): void {
     expect(await plotsOf(waiting)).toHaveLength(1);
     expect(await plotsOf(ended)).toHaveLength(1);
     expect(await kinds()).toEqual(['created', 'created', 'annotated', 'annotated']);
+  });
+
+  test.for([
+    ['that is down', (response: ServerResponse) => response.writeHead(503).end()],
+    ['whose answer is cut off', (response: ServerResponse) => response.end('[{"meta":{},"data":[{"secs":17641')],
+  ] as const)('a plot of last month waits for an archiver %s', async ([, answer]) => {
+    const month = 30 * 24 * 60 * minuteMs;
+    archiver.add('SR:I', {}, ...samples(createdDate - month, 3));
+    const [from, to] = [0, 2 * minuteMs].map((ms) => new Date(createdDate - month + ms).toISOString());
+    const id = await create(plot('SR:I', `${from}..${to}`));
+    archiver.answer = answer;
+    await expect(run()).rejects.toThrow();
+    expect(await plotsOf(id)).toEqual([]);
+    archiver.answer = undefined;
+    nowMs += 2 * minuteMs;
+    await run();
+    expect((await plotsOf(id))[0]?.plot?.curves[0]?.samples.map(({ value }) => value)).toEqual([400, 401, 402]);
   });
 
   test('plots wait for an archiver that is down, and give up after a week, saying so', async () => {
