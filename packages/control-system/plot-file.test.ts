@@ -78,3 +78,21 @@ test.each([-1, 1.5, 101, 'x'])('a picture whose curve has %s decimals is no plot
   const svg = toPlotFile({ start, end, curves: [curve()] });
   expect(readPlotFile(svg.replace('"precision":1', `"precision":${JSON.stringify(decimals)}`))).toBeUndefined();
 });
+
+test.each<[string, (plot: { curves: Record<string, unknown>[] }) => void]>([
+  ['a problem', ({ curves: [one = {}] }) => Object.assign(one, { problems: [null] })],
+  ['a sample', ({ curves: [one = {}] }) => Object.assign(one, { samples: [null] })],
+  ['a value', ({ curves: [one = {}] }) => Object.assign(one, { samples: [{ at: 1, value: {} }] })],
+  ['a gap', ({ curves: [one = {}] }) => Object.assign(one, { gaps: [1] })],
+  ['a state', ({ curves: [one = {}] }) => Object.assign(one, { states: [{}] })],
+  ['units', ({ curves: [one = {}] }) => Object.assign(one, { units: {} })],
+  ['a limit', ({ curves: [one = {}] }) => Object.assign(one, { limits: { alarmHigh: 'x' } })],
+  ['a curve', ({ curves }) => curves.push(null as never)],
+])('a picture with %s that is not what it should be is not read as a plot', (_, spoil) => {
+  const svg = toPlotFile({ start, end, curves: [curve()] });
+  expect(readPlotFile(svg)).toBeDefined();
+  const [, data = ''] = /<!--plot:1 (.*) -->/.exec(svg) ?? [];
+  const plot = JSON.parse(data);
+  spoil(plot);
+  expect(readPlotFile(svg.replace(data, () => JSON.stringify(plot)))).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 import type { DeviceHistory } from './device-view.js';
+import { isRecord } from './lenient-json.js';
 
 /** A plot with its samples. */
 export interface StoredPlot {
@@ -24,18 +25,37 @@ export function readPlotFile(svg: string): StoredPlot | undefined {
   }
 }
 
+/** Whether this is a plot as this program writes it. Anybody can upload a file that looks like one. */
 function isPlot(plot: unknown): plot is StoredPlot {
-  const { start, end, curves } = (plot ?? {}) as Partial<Record<keyof StoredPlot, unknown>>;
-  const isCurve = (curve: unknown) => {
-    const { limits, states, precision, ...lists } = (curve ?? {}) as Readonly<Record<string, unknown>>;
-    const decimals = Number(precision);
-    return (
-      Number.isInteger(decimals) &&
-      decimals >= 0 &&
-      decimals <= 15 &&
-      ['samples', 'gaps', 'problems'].every((key) => Array.isArray(lists[key])) &&
-      [limits, states ?? {}].every((one) => typeof one === 'object' && one !== null)
-    );
-  };
-  return typeof start === 'number' && typeof end === 'number' && Array.isArray(curves) && curves.every(isCurve);
+  if (!isRecord(plot)) return false;
+  const { start, end, curves } = plot;
+  return typeof start === 'number' && typeof end === 'number' && isListOf(curves, isCurve);
 }
+
+function isCurve(curve: unknown): boolean {
+  if (!isRecord(curve)) return false;
+  const { name, units, limits, states, precision, samples, gaps, problems } = curve;
+  const decimals = Number(precision);
+  return (
+    typeof name === 'string' &&
+    (units === null || typeof units === 'string') &&
+    Number.isInteger(decimals) &&
+    decimals >= 0 &&
+    decimals <= 15 &&
+    isRecord(limits) &&
+    Object.values(limits).every(isNumberOrNull) &&
+    (states === null || isListOf(states, (state) => typeof state === 'string')) &&
+    isListOf(samples, isSample) &&
+    isListOf(gaps, (gap) => isRecord(gap) && typeof gap.start === 'number' && typeof gap.end === 'number') &&
+    isListOf(problems, (problem) => isRecord(problem) && typeof problem.reason === 'string')
+  );
+}
+
+function isSample(sample: unknown): boolean {
+  if (!isRecord(sample)) return false;
+  const { at, value, text } = sample;
+  return typeof at === 'number' && isNumberOrNull(value) && (text === undefined || typeof text === 'string');
+}
+
+const isNumberOrNull = (value: unknown) => value === null || typeof value === 'number';
+const isListOf = (list: unknown, isItem: (item: unknown) => boolean) => Array.isArray(list) && list.every(isItem);
