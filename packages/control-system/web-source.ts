@@ -21,6 +21,8 @@ interface GetOptions<T> {
 }
 
 const asJson: GetOptions<unknown> = { parse: parseLenient };
+/** Stands for a refused request. It is no failure of the source, which may refuse the name of one device. */
+const refused = Symbol('refused');
 
 /** Maximum size of an answer. Parsing a larger one would block the process. */
 const maxAnswerBytes = 524_288;
@@ -50,14 +52,15 @@ export abstract class WebSource {
    */
   protected get(path: string, signal: AbortSignal): Promise<unknown>;
   protected get<T>(path: string, signal: AbortSignal, options: GetOptions<T>): Promise<T | Missing | undefined>;
-  protected get<T>(
+  protected async get<T>(
     path: string,
     signal: AbortSignal,
     { maxBytes, whenTooLarge, parse }: GetOptions<T | unknown> = asJson,
   ): Promise<unknown> {
-    return this.backOff.run(signal, async () => {
+    const answer = await this.backOff.run(signal, async () => {
       const { status, text } = await this.http.request(path, signal, { maxBytes });
       if (status === 404) return undefined;
+      if (status === 400) return refused;
       if (status !== 200) throw new SourceUnavailable(`it answered with status ${status}`);
       if (text === undefined && whenTooLarge) return whenTooLarge;
       if (text === undefined) throw new SourceUnavailable('its answer is too large');
@@ -68,6 +71,8 @@ export abstract class WebSource {
         throw new SourceUnavailable('it sent something other than a complete answer');
       }
     });
+    if (answer === refused) throw new SourceUnavailable('it answered with status 400');
+    return answer;
   }
 }
 

@@ -282,6 +282,19 @@ describe('the Phoebus services', () => {
     await other.stop();
   });
 
+  test('a name that the directory refuses stops requests for no other device', async () => {
+    const { channelFinderUrl } = urls;
+    const logbook = await TestService.start({ deviceNames: 'SR:*', channelFinderUrl });
+    const directory = servers.find(({ url }) => url === channelFinderUrl);
+    if (directory) directory.answer = (response) => response.writeHead(400).end();
+    const { body } = await logbook.get('/devices/SR:a%5Cb');
+    expect(body.problems).toMatchObject([{ source: 'directory', reason: 'it answered with status 400' }]);
+    if (directory) directory.answer = undefined;
+    const { body: other } = await logbook.get(`/devices/${encodeURIComponent(name)}`);
+    expect([other.channel?.owner, other.problems]).toEqual(['o', []]);
+    await logbook.stop();
+  });
+
   test('a device has what the sources know, and states which does not answer', async () => {
     const logbook = await TestService.start({ deviceNames: 'SR:*,-*TEST', ...urls });
     const path = `/devices/${encodeURIComponent(name)}`;
