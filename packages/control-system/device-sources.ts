@@ -196,7 +196,7 @@ export class DeviceSources {
     const { history } = this.sources;
     if (!history) throw new SourceUnavailable('it is not configured');
     const read = await orMissing(() => history.readRange(name, range, endless));
-    options.ttl = lifeOf(range, 'missing' in read);
+    options.ttl = lifeOf(range, 'missing' in read || read.problems.some(isPassing));
     if (!('missing' in read)) return { ...head, ...read };
     const problems = [{ source: 'history', ...toProblem(read) } as const];
     return { ...head, ...noCurve, problems };
@@ -230,6 +230,9 @@ const endless = new AbortController().signal;
 function lifeOf({ endMs }: TimeRange, isMissing: boolean): number {
   return !isMissing && endMs < Date.now() - settledMs ? endedMs : growingMs;
 }
+
+/** Whether another request may not have the problem. */
+const isPassing = ({ code }: Problem) => code === 'unavailable' || code === 'unreadable';
 
 const noCurve = { ...noDisplay, kind: 'number', isBinned: false, isCut: false, samples: [], gaps: [] } as const;
 

@@ -122,3 +122,12 @@ test('devices are for those who may read', async () => {
   expect((await closed.get(path)).status).toBe(200);
   await closed.stop();
 });
+
+test('a curve of the past that could not be read is read again soon', async () => {
+  archiver.add('SR:soon', {}, { atMs: startMs, val: '7' });
+  archiver.answer = (response) => response.writeHead(500).end();
+  const read = () => history(`start=${startMs}&end=${startMs + 1_000}`, '/devices/SR:soon');
+  expect(codes(await read())).toEqual(['history unavailable']);
+  archiver.answer = undefined;
+  await expect.poll(async () => (await read()).body.samples.length).toBe(1);
+});
