@@ -209,7 +209,7 @@ describe('a source that is not what it should be', () => {
     const { code, errors } = await importFrom((request, response) =>
       json(/search/.test(request.url ?? '') ? { hitCount: 300, logs } : [])(request, response),
     );
-    expect(errors).toMatch(/returns the same entries from position 101 .* as before/);
+    expect(errors).toMatch(/At position 101 of the list .* the source repeats entries/);
     expect(code).toBe(1);
   });
 
@@ -230,6 +230,6 @@ describe('a source that is not what it should be', () => {
     await service.stop({ keepData: true });
     title = 'changed there';
     const { code, output } = await importAgain();
-    expect([code, output]).toEqual([2, expect.stringMatching(/template shift: .* left as it is here/)]);
+    expect([code, output]).toEqual([2, expect.stringMatching(/template shift: .* was not replaced/)]);
   });
 });
