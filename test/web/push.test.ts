@@ -67,14 +67,20 @@ describe.skipIf(withoutBrowser)('notifications of the browser', () => {
     await server.until(() => subscribed.received.length > 0);
     const registrationId = await registered;
     const message = { origin: logbook.origin, registrationId, data: subscribed.received[0]?.text ?? '' };
+    const [worker] = context.serviceWorkers();
+    await worker?.evaluate(`{
+      const show = registration.showNotification.bind(registration);
+      self.shownPushes = 0;
+      registration.showNotification = (...args) => show(...args).then(() => (self.shownPushes += 1));
+    }`);
     // The second as if the service had sent it again after a crash.
     for (const _ of [1, 2]) await session.send('ServiceWorker.deliverPushMessage', message);
+    await expect.poll(() => worker?.evaluate('self.shownPushes')).toBe(2);
     const shown = () =>
       page.evaluate<string[]>(
         'navigator.serviceWorker.ready.then((it) => it.getNotifications()).then((all) => all.map(({ title }) => title))',
       );
     await expect.poll(shown).toEqual(['Beam lost, @user']);
-    const [worker] = context.serviceWorkers();
     const opened = await worker?.evaluate<string>(`new Promise((resolve) => {
       clients.openWindow = async (path) => resolve(path);
       registration.getNotifications().then(([notification]) =>
