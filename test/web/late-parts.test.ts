@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useEtchStation } from '../fixtures/etch-station.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+import { tell } from '../fixtures/web-story.js';
 
 interface Late {
   readonly open: (page: Page) => Promise<void>;
@@ -61,4 +62,26 @@ describe.skipIf(withoutBrowser)('a popover or dialog that cannot be loaded', () 
       await client.close();
     });
   }
+});
+
+describe.skipIf(withoutBrowser)('a plot that cannot be loaded', () => {
+  const browser = useBrowser();
+  const station = useEtchStation();
+
+  test('leaves the text and the files of its entry', async () => {
+    const { logbook } = station;
+    const rows = Array.from({ length: 20 }, (_, at) => `${at},${at * at}`);
+    const files = [{ name: 'trip.csv', content: `Time,Current\n${rows.join('\n')}\n` }];
+    const about = { title: 'Beam lost', text: 'See the curves.', logbooks: ['operations'] };
+    const { id } = await tell(logbook, 1, { ...about, files });
+    const client = await browser.open(logbook.origin, { path: '/icon.svg', as: 'user:userPass' });
+    const { page } = client;
+    await page.route(/\/assets\/plot-[\w-]{8}\.js$/, (route) => route.abort());
+    await page.goto(`${logbook.origin}/entries/${id}`);
+    const entry = page.locator('article');
+    await entry.getByText('This part of the page stopped working.').waitFor();
+    await entry.getByText('See the curves.').waitFor();
+    await entry.getByText('trip.csv', { exact: true }).first().waitFor();
+    await client.close();
+  });
 });

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import { useViewport } from '../app/viewport.ts';
 import { pageQuery } from '../find/search-queries.ts';
 import type { PlotView } from '../plots/plot-source.ts';
-import { LazyPlot } from '../read/lazy-plot.ts';
+import { LazyPlot } from '../read/lazy-plot.tsx';
 import { curveOf } from './curve-of.ts';
 import { useCurveTexts } from './curve-texts.ts';
 import { Problems } from './device-facts.tsx';
@@ -53,11 +53,7 @@ export function DeviceCurve({ name }: { readonly name: string }) {
           </button>
         ))}
       </fieldset>
-      {source && (
-        <Suspense fallback={place}>
-          <LazyPlot key={`${span} ${endMs}`} {...{ source, name, height }} />
-        </Suspense>
-      )}
+      {source && <LazyPlot key={`${span} ${endMs}`} {...{ source, name, height }} />}
       {!data && !error && place}
       {error && (
         <p className="hint" role="status">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartLine } from 'lucide-react';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
 import { api, dataOf } from '../api/api.ts';
@@ -17,7 +17,7 @@ import { type DataBrowserPlot, readDataBrowser } from './data-browser.ts';
 import type { DataBrowserAxis } from './data-browser-axes.ts';
 import type { DataBrowserRange } from './data-browser-range.ts';
 import { fetchFile } from './fetch-file.ts';
-import { LazyPlot } from './lazy-plot.ts';
+import { LazyPlot } from './lazy-plot.tsx';
 
 export interface DataBrowserFileProps {
   readonly file: Attachment;
@@ -139,13 +139,11 @@ function AxisPlot({ axis, read, title }: AxisPlotProps) {
   const name = [title, axis.name ?? axis.devices.join(', ')].join(': ');
   return (
     <div className="file-plot">
-      <Suspense fallback={<div style={{ height }} />}>
-        <LazyPlot
-          {...{ source, name, height }}
-          isLogY={axis.isLog}
-          title={axis.devices.length === 1 && axis.name === undefined ? <DeviceLink name={device} /> : undefined}
-        />
-      </Suspense>
+      <LazyPlot
+        {...{ source, name, height }}
+        isLogY={axis.isLog}
+        title={axis.devices.length === 1 && axis.name === undefined ? <DeviceLink name={device} /> : undefined}
+      />
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Attachment } from '../api/types.ts';
 import { shownFileName } from '../components/file-name.ts';
-import { LazyPlot } from './lazy-plot.ts';
+import { LazyPlot } from './lazy-plot.tsx';
 import { useTable } from './use-table.ts';
 
 interface DataPreviewProps {
@@ -19,10 +19,12 @@ export function DataPreview({ file, otherwise }: DataPreviewProps) {
   const loading = <div className="gallery-text" role="status" aria-label={t('loadingFile')} />;
   if (!table) return loading;
   return (
-    <Suspense fallback={loading}>
-      <div className="gallery-text gallery-plot">
-        <LazyPlot source={table} name={shownFileName(file.filename)} height={Math.max(200, innerHeight - 260)} />
-      </div>
-    </Suspense>
+    <div className="gallery-text gallery-plot">
+      <LazyPlot
+        {...{ source: table, loading }}
+        name={shownFileName(file.filename)}
+        height={Math.max(200, innerHeight - 260)}
+      />
+    </div>
   );
 }

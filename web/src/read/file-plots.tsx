@@ -9,7 +9,7 @@ import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import type { DataBrowserFileProps } from './data-browser-plot.tsx';
 import { isDataBrowserFile } from './data-files.ts';
-import { LazyPlot } from './lazy-plot.ts';
+import { LazyPlot } from './lazy-plot.tsx';
 import { useTable } from './use-table.ts';
 
 const DataBrowserFile = lazy(async () => {
@@ -65,17 +65,15 @@ function FilePlot({ file, onShow }: { readonly file: Attachment; readonly onShow
   const loading = <div className="file-plot" role="status" aria-label={t('loadingFile')} style={{ height }} />;
   if (!table) return loading;
   return (
-    <Suspense fallback={loading}>
-      <div className="file-plot">
-        <LazyPlot
-          {...{ source: table, name, height }}
-          title={
-            <button type="button" className="plot-title cut" title={name} onClick={() => onShow(file.id)}>
-              {name}
-            </button>
-          }
-        />
-      </div>
-    </Suspense>
+    <div className="file-plot">
+      <LazyPlot
+        {...{ source: table, name, height, loading }}
+        title={
+          <button type="button" className="plot-title cut" title={name} onClick={() => onShow(file.id)}>
+            {name}
+          </button>
+        }
+      />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartLine } from 'lucide-react';
-import { type ReactNode, Suspense, useLayoutEffect, useMemo } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
 import { readPlotBlock, type UnusedLine, usualRange } from '../../../packages/control-system/plot-block.ts';
@@ -15,7 +15,7 @@ import { useCurveTexts } from '../devices/curve-texts.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
 import { fetchFile } from './fetch-file.ts';
 import { fileUrl } from './file-list.tsx';
-import { LazyPlot } from './lazy-plot.ts';
+import { LazyPlot } from './lazy-plot.tsx';
 import './plot-block.css';
 
 /** The parts of an entry that its plots need. */
@@ -131,9 +131,7 @@ function PlotCurve({ curve }: { readonly curve: DeviceHistory }) {
     <>
       {samples.length > 0 && (
         <div className="file-plot">
-          <Suspense fallback={<div style={{ height }} />}>
-            <LazyPlot {...{ source, name, height }} title={<DeviceLink name={name} />} />
-          </Suspense>
+          <LazyPlot {...{ source, name, height }} title={<DeviceLink name={name} />} />
         </div>
       )}
       {problems.map(({ code }) => (
