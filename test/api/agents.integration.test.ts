@@ -75,6 +75,7 @@ beforeAll(async () => {
   const reply = await logbook.create(answer, `?inReplyTo=${open.id}`, otto);
   const threadId = closed.properties[0]?.attributes[0]?.value ?? '';
   ids = { open: open.id, closed: closed.id, reply: reply.id, threadId };
+  await logbook.indexed();
 });
 afterAll(async () => {
   await logbook.stop();
@@ -157,6 +158,21 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
       expect(shift.hitCount).toBe(readsAll ? 3 : 2);
     });
 
+    test('what is found by its meaning is what the REST API finds, and nothing else', async () => {
+      const idsOf = (similar: readonly { entry: { id: number } }[]) => similar.map(({ entry }) => entry.id);
+      const similar = await rest(`/logs/${ids.open}/similar`);
+      const { data } = await agent.call('listSimilarEntries', { id: ids.open });
+      expect(data.entries.map(({ id }: { id: number }) => id)).toEqual(idsOf(similar));
+      expect(idsOf(similar).includes(ids.closed)).toBe(readsAll);
+      expect(data.entries[0].like).toEqual(similar[0].like);
+      const found = await rest('/logs/search?query=answer&meaning=klystron');
+      const search = (await agent.call('searchEntries', { query: 'answer', meaning: 'klystron' })).data;
+      expect(search.byMeaning.map(({ id }: { id: number }) => id)).toEqual(idsOf(found.byMeaning));
+      expect(search.byMeaning[0].like).toEqual(found.byMeaning[0].like);
+      const closed = (await agent.call('listSimilarEntries', { id: ids.closed })).data;
+      expect(closed.outcome).toBe(readsAll ? 'ok' : 'not-found');
+    });
+
     test('an entry that the reader may not read looks like one that does not exist', async () => {
       const { data } = await agent.call('getEntry', { id: ids.closed });
       if (readsAll) expect(data.entry.written).toMatchObject({ title: 'Hushtitle', text: 'klystron hushtext' });
@@ -172,6 +188,8 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
       const answers = await Promise.all([
         agent.call('searchEntries', { query: 'hush*' }),
         agent.call('searchEntries', { logbooks: 'Safety' }),
+        agent.call('searchEntries', { query: 'answer', meaning: 'klystron hushtext' }),
+        agent.call('listSimilarEntries', { id: ids.open }),
         agent.call('countEntries', { query: '-openword' }),
         agent.call('getThread', { threadId: ids.threadId }),
         agent.call('getShiftMaterial'),
@@ -221,6 +239,7 @@ test('each answer has ids and links', async () => {
     await agent.call('searchEntries', { query: 'openword' }),
     await agent.call('getThread', { threadId: ids.threadId }),
     await agent.call('getShiftMaterial'),
+    await agent.call('listSimilarEntries', { id: ids.reply }),
   ];
   for (const { data } of lists) expect(data.entries).toContainEqual(expect.objectContaining({ id, link }));
   await agent.close();

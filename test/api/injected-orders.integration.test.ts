@@ -3,7 +3,7 @@ import { Agent } from '../fixtures/agent.js';
 import { TestService } from '../fixtures/service.js';
 
 const admin = { as: 'admin:adminPass' };
-const readers = ['searchEntries', 'countEntries', 'getEntry', 'getThread', 'getShiftMaterial'];
+const readers = ['searchEntries', 'listSimilarEntries', 'countEntries', 'getEntry', 'getThread', 'getShiftMaterial'];
 
 describe('fifty entries that give orders', () => {
   const orders = [

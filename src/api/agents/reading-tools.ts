@@ -26,19 +26,34 @@ type Filters = Readonly<Partial<Record<keyof typeof filters, string>>>;
 interface Page {
   readonly hitCount: number;
   readonly logs: readonly ApiEntry[];
+  readonly byMeaning?: readonly ApiSimilarEntry[];
+}
+
+/** A similar entry of the REST API, with the devices and words that it shares. */
+interface ApiSimilarEntry {
+  readonly entry: ApiEntry;
+  readonly like: readonly string[];
 }
 
 const closed = { additionalProperties: false } as const;
+
+type SearchArguments = Filters & {
+  readonly meaning?: string;
+  readonly sort?: string;
+  readonly size?: number;
+  readonly page?: number;
+};
 
 const searchEntries: Tool = {
   name: 'searchEntries',
   title: 'Search the logbook',
   description:
-    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries.',
+    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words.',
   writes: false,
   inputSchema: Type.Object(
     {
       ...filters,
+      meaning: text('What to look for, in any words, such as "transmitter went off". Filters apply.'),
       sort: Type.Optional(Type.String({ enum: ['down', 'up', 'relevance'], description: 'down: newest first.' })),
       size: Type.Optional(
         Type.Integer({ minimum: 1, maximum: maxListed, description: 'Entries per page; default 20.' }),
@@ -47,16 +62,32 @@ const searchEntries: Tool = {
     },
     closed,
   ),
-  run: async (call, { size = 20, page = 1, ...others }: Filters & { size?: number; page?: number; sort?: string }) => {
+  run: async (call, { size = 20, page = 1, ...others }: SearchArguments) => {
     const found = await findPage(call, { ...others, size: String(size), page: String(page) });
     return { ...found, page, hasMore: page * size < found.hitCount };
   },
 };
 
 async function findPage(call: ToolCall, params: Readonly<Record<string, string | undefined>>) {
-  const { hitCount, logs } = (await get(call, '/logs/search', { ...params, view: 'list' })) as Page;
-  return { hitCount, entries: logs.map((entry) => toListed(entry, call.link)) };
+  const { hitCount, logs, byMeaning } = (await get(call, '/logs/search', { ...params, view: 'list' })) as Page;
+  const entries = logs.map((entry) => toListed(entry, call.link));
+  return { hitCount, entries, ...(byMeaning && { byMeaning: toSimilar(byMeaning, call) }) };
 }
+
+const toSimilar = (similar: readonly ApiSimilarEntry[], { link }: ToolCall) =>
+  similar.map(({ entry, like }) => ({ ...toListed(entry, link), like }));
+
+const listSimilarEntries: Tool = {
+  name: 'listSimilarEntries',
+  title: 'List similar entries',
+  description:
+    'Returns at most 10 entries whose meaning or devices are most similar to those of an entry, most similar first: has this happened before? “like” has the devices and words that are most similar.',
+  writes: false,
+  inputSchema: Type.Object({ id: Type.Integer({ minimum: 0, description: 'Id of the entry.' }), ...filters }, closed),
+  run: async (call, { id, ...others }: Filters & { id: number }) => ({
+    entries: toSimilar((await get(call, `/logs/${id}/similar`, others)) as ApiSimilarEntry[], call),
+  }),
+};
 
 const countEntries: Tool = {
   name: 'countEntries',
@@ -157,4 +188,11 @@ function get(
   return call.ask({ method: 'GET', path: query.size === 0 ? path : `${path}?${query}` });
 }
 
-export const readingTools: readonly Tool[] = [searchEntries, countEntries, getEntry, getThread, getShiftMaterial];
+export const readingTools: readonly Tool[] = [
+  searchEntries,
+  listSimilarEntries,
+  countEntries,
+  getEntry,
+  getThread,
+  getShiftMaterial,
+];

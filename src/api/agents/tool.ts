@@ -59,6 +59,8 @@ export class ToolFailure extends Error {
   }
 }
 
+/** Code of a 404 that says nothing about an entry: the engine cannot compare meanings. */
+const noMeaning = 'search.no-meaning';
 /** Statuses after which the same request may succeed. */
 const transient = new Set([408, 429]);
 
@@ -72,6 +74,10 @@ export function bodyOf({ status, body }: InnerAnswer): unknown {
     readonly code?: string;
     readonly message?: string;
   };
-  const kind = status >= 500 || transient.has(status) ? 'unavailable' : status === 404 ? 'not-found' : 'refused';
-  throw new ToolFailure(kind, code, message);
+  throw new ToolFailure(kindOf(status, code), code, message);
+}
+
+function kindOf(status: number, code: string): FailureKind {
+  if (status >= 500 || transient.has(status)) return 'unavailable';
+  return status === 404 && code !== noMeaning ? 'not-found' : 'refused';
 }
