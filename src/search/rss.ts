@@ -58,6 +58,7 @@ function renderItem(entry: Entry, { site, base }: FeedAddresses): string {
     // The author element of RSS requires an e-mail address, which owners do not have.
     element('dc:creator', oneLine(entry.owner)),
     ...categories.flatMap((name) => (oneLine(name) === '' ? [] : [element('category', oneLine(name))])),
+    ...(entry.run ? [`<category domain="run">${escapeXml(entry.run.status)}</category>`] : []),
     element('description', toHtml(printable(entry.description))),
     ...renderEnclosure(entry, base),
     '</item>',

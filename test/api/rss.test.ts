@@ -18,6 +18,15 @@ const png = Buffer.from(
   'base64',
 );
 
+test('the status of a run is a category of its own domain', async () => {
+  const { id } = await logbook.create({ title: 'Scan in a feed' }, '?run=true');
+  const feed = async () => (await logbook.get('/logs/rss?title=Scan')).text;
+  expect(feedProblems(await feed())).toEqual([]);
+  expect(await feed()).toContain('<category domain="run">running</category>');
+  await logbook.post(`/logs/${id}/close`, { status: 'failed', blocks: 0 });
+  expect(await feed()).toContain('<category domain="run">failed</category>');
+});
+
 test('a feed is valid RSS 2.0 and refers to itself, its entries and their first image', async () => {
   const { body: entry } = await logbook.sendForm(
     'PUT',

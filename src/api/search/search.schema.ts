@@ -258,7 +258,7 @@ export const feedEntriesSchema = {
   operationId: 'feedEntries',
   summary: 'Search, as an RSS feed',
   description:
-    'RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. Send the `ETag` back as `If-None-Match`: while nothing has changed, the response is 304.',
+    'RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. The status of a run is a category of the domain `run`. Send the `ETag` back as `If-None-Match`: while nothing has changed, the response is 304.',
   querystring: SearchParameters,
   response: {
     200: { description: 'The feed.', content: { 'application/rss+xml': { schema: Type.String() } } },

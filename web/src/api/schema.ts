@@ -714,7 +714,7 @@ export interface paths {
         };
         /**
          * Search, as an RSS feed
-         * @description RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. Send the `ETag` back as `If-None-Match`: while nothing has changed, the response is 304.
+         * @description RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. The status of a run is a category of the domain `run`. Send the `ETag` back as `If-None-Match`: while nothing has changed, the response is 304.
          */
         get: operations["feedEntries"];
         put?: never;
