@@ -10,7 +10,7 @@ export const chapters: readonly { readonly title: string; readonly pages: readon
   },
   {
     title: 'Use',
-    pages: ['user/web-client', 'user/writing', 'user/searching', 'user/administration'],
+    pages: ['user/web-client', 'user/writing', 'user/searching', 'user/devices', 'user/administration'],
   },
   {
     title: 'Install and connect',
@@ -35,6 +35,7 @@ export const chapters: readonly { readonly title: string; readonly pages: readon
       'developer/python-client',
       'developer/agents',
       'developer/plugins',
+      'developer/control-systems',
     ],
   },
   {
