@@ -31,10 +31,16 @@ export async function load(
 }
 
 /**
- * Each client sends its next request after the last response, until `next` returns none.
+ * Each client sends its next request after the last response and a pause, which is not measured, until `next` returns
+ * none.
  * @throws Error at the first response that is not 200
  */
-export async function drive(origin: Origins, clients: number, next: () => Request | undefined): Promise<Measured> {
+export async function drive(
+  origin: Origins,
+  clients: number,
+  next: () => Request | undefined,
+  pause?: () => Promise<void>,
+): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies = new Latencies();
   const origins = [origin].flat();
@@ -44,6 +50,7 @@ export async function drive(origin: Origins, clients: number, next: () => Reques
       const sentMs = performance.now();
       await send(agent, origin, request);
       latencies.add(performance.now() - sentMs);
+      await pause?.();
     }
   };
   try {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureAgents } from './agents.js';
 import type { Bench } from './bench.js';
+import { measureBurst } from './burst.js';
 import { measureControlSystem } from './control-system.js';
 import { measureDisk } from './disk.js';
 import { measureHostile } from './hostile.js';
@@ -28,6 +29,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   agents: measureAgents,
   'control-system': measureControlSystem,
   runs: measureRuns,
+  burst: measureBurst,
   live,
   hostile: measureHostile,
 };
