@@ -107,10 +107,10 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   /** Kills a copy while its documents are in a transaction that is not committed. */
   async function killInDocuments(from: CopyTarget, to: ClusterCopyTarget): Promise<void> {
     const client = await engine.server.connect();
-    const findSession = async () => {
-      const sql = "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE 'TRUNCATE%'";
-      return (await client.query<{ pid: number }>(sql)).rows[0]?.pid;
-    };
+    // The restore has removed the initial rows, and inserts those of the backup.
+    const restores = "state = 'idle in transaction' AND query ~ '^TRUNCATE|json_populate_recordset'";
+    const findSession = async () =>
+      (await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${restores}`)).rows[0]?.pid;
     let session: number | undefined;
     try {
       await killWhen(from, to, async () => {
