@@ -7,10 +7,11 @@ import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import type { DeviceNames } from './device-names.js';
 import { deviceLimits } from './device-options.js';
-import type { Entry, RunState } from './entry.js';
+import { type Entry, isClosed, type RunState } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import type { GrowingRuns } from './growing-runs.js';
+import { join, separators } from './growing-text.js';
 import { mayRead } from './readable-entries.js';
 import { blockTaken, checkRunSize, emptyBlock, missingBlocks, notARun, runClosed } from './run-faults.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
@@ -113,10 +114,6 @@ function checkSequence({ entryId, sequence }: AppendBlock, run: RunState): void 
   if (isClosed(run)) throw runClosed(entryId, run);
 }
 
-export function isClosed({ status }: RunState): boolean {
-  return status === 'done' || status === 'failed';
-}
-
 /** Returns the record of an append. Its key contains a line break, so that it cannot equal a key sent by a client. */
 function recordOf({ author, entryId, sequence, block, markup, uploads }: AppendBlock, atMs: number) {
   const { scheme, userName } = author;
@@ -148,16 +145,12 @@ async function extend(
   const devices = [...new Set([...(entry.devices ?? []), ...found])].slice(0, deviceLimits.names);
   return {
     ...entry,
-    source: join(entry.source, text.source, '\n\n'),
-    description: join(entry.description, text.description, '\n'),
+    source: join(entry.source, text.source, separators.source),
+    description: join(entry.description, text.description, separators.description),
     attachments: [...entry.attachments, ...added],
     devices: devices.length > 0 ? devices : undefined,
     run: { status: 'running', blocks: sequence, changedDate: clock.nowMs() },
   };
-}
-
-function join(before: string, added: string, separator: string): string {
-  return before === '' || added === '' ? before + added : `${before}${separator}${added}`;
 }
 
 function renderBlock(texts: TextRenderer, { text, values }: Block, markup: Markup): Promise<RenderedText> {

@@ -1,5 +1,6 @@
 import type { Principal } from '../auth/principal.js';
-import { findRun, isClosed, type RunDeps } from './append-block.js';
+import { findRun, type RunDeps } from './append-block.js';
+import { isClosed } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import { missingBlocks, runClosed } from './run-faults.js';
 

@@ -1,3 +1,4 @@
+import type { Extent } from '../ledger/extents.js';
 import type { Entry, GivenEntryDocument, NewEntryDocument } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 
@@ -52,4 +53,6 @@ export interface EntryStore extends EntryReader {
    *   Undefined: only the group was added
    */
   annotate(next: Entry, former?: StoredEntry): Promise<StoredEntry>;
+  /** Lists the extents of the versions since the last edit that the current one extends, oldest first. */
+  listExtents(id: number): Promise<readonly Extent[]>;
 }

@@ -45,6 +45,11 @@ export interface RunState {
   readonly changedDate: number;
 }
 
+/** Whether no block can be appended any more. */
+export function isClosed({ status }: RunState): boolean {
+  return status === 'done' || status === 'failed';
+}
+
 /** One version of a log entry, as the API returns it. Times are milliseconds since the epoch. */
 export interface Entry {
   readonly id: number;

@@ -22,6 +22,7 @@ import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, mayReadAttachment, type Reader } from './readable-entries.js';
 import { resolveReferences } from './references.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
+import { findBase, withUnseenFiles, withUnseenText } from './unseen-blocks.js';
 
 interface Deps {
   readonly storage: EntryStorage;
@@ -32,13 +33,14 @@ interface Deps {
   readonly deviceNames: DeviceNames;
 }
 
-/** Returns true when the client expects this revision, or no particular one. */
+/** Returns true when the client expects this revision. */
 export type RevisionCheck = (revision: number) => boolean;
 
 interface Edit {
   readonly entryId: number;
   readonly editor: Principal;
-  readonly expects: RevisionCheck;
+  /** Undefined: the client does not say which revision it read. */
+  readonly expects: RevisionCheck | undefined;
   /** Whether connected clients are notified. */
   readonly notify: boolean;
 }
@@ -55,7 +57,7 @@ export interface UpdateEntry extends Edit {
 
 /**
  * Replaces everything in the entry except its owner, creation date, events and group, and archives the previous
- * version.
+ * version. Keeps the blocks that were appended to a run since the client read it.
  * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing
  *   `draft.not-found`
  */
@@ -72,7 +74,8 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
       const { attachments: requested, uploads } = request;
       const files = { requested, uploads, claimed, present: stored.attachments };
       const { title } = draft;
-      const chosen = chooseText(draft, text, stored);
+      const base = request.expects ? undefined : await findBase(tx.entries, stored, request);
+      const chosen = withUnseenText(chooseText(draft, text, { ...stored, ...base?.text }), base);
       return {
         ...stored,
         ...chosen,
@@ -80,8 +83,11 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
         level: draft.level ?? stored.level,
         ...references,
         properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
-        attachments: await resolveAttachments(tx, files, (attachmentId) =>
-          mayReadAttachment(tx, readerOf(deps, request), attachmentId),
+        attachments: withUnseenFiles(
+          await resolveAttachments(tx, files, (attachmentId) =>
+            mayReadAttachment(tx, readerOf(deps, request), attachmentId),
+          ),
+          base,
         ),
         devices: deps.deviceNames.findIn({ title, description: chosen.description, properties: references.properties }),
       };
@@ -127,7 +133,7 @@ async function edit(
     const stored = await findReadable(tx.entries, readerOf(deps, { editor }), entryId);
     if (!stored) throw entryNotFound(entryId);
     deps.permissions.checkEdit(editor, stored.entry);
-    if (!expects(stored.revision)) throw new RevisionMismatch(stored);
+    if (expects && !expects(stored.revision)) throw new RevisionMismatch(stored);
     const nowMs = deps.clock.nowMs();
     const changed = await change(tx, stored.entry);
     const edited = await tx.entries.edit({ ...changed, modifyDate: nowMs, modifiedBy: editor.userName });

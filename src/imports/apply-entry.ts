@@ -1,7 +1,6 @@
 import type { Attachment } from '../attachments/attachment.js';
-import { isClosed } from '../entries/append-block.js';
 import type { DeviceNames } from '../entries/device-names.js';
-import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
+import { type Entry, groupIdOf, isClosed, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import { Fault } from '../kernel/fault.js';
 import { attachmentKeys, contentOf, digestWithoutLinks } from './entry-content.js';

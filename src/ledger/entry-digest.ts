@@ -35,7 +35,8 @@ const beforeExtents = '^';
 /** The salts, without the extents that may follow them. */
 const partBefore = (salts: string): string => salts.split(beforeExtents)[0] as string;
 
-function listExtents(salts: string): Extent[] {
+/** Lists the extents of the versions that a version extended, oldest first. */
+export function listExtents(salts: string): Extent[] {
   const [, extents] = salts.split(beforeExtents);
   return extents === undefined ? [] : extents.split(';').map(decodeExtent);
 }

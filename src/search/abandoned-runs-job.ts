@@ -1,4 +1,4 @@
-import { isClosed } from '../entries/append-block.js';
+import { isClosed } from '../entries/entry.js';
 import type { EntryStorage } from '../entries/entry-storage.js';
 import type { Job } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';

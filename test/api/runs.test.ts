@@ -78,7 +78,7 @@ test('files keep the order in which they were sent, whichever is stored first', 
   expect(names).toEqual(['large.bin', 'c.txt', 'a.txt', 'b.txt']);
 });
 
-test('an edit with the tag of an earlier block is refused; an edit without one keeps the run', async () => {
+test('an edit with the tag of an earlier block is refused; an edit without one keeps the run and its blocks', async () => {
   const id = await open('Scan 3');
   const { headers } = await logbook.get(`/logs/${id}`);
   await append(id, 1, { text: 'one' });
@@ -87,8 +87,39 @@ test('an edit with the tag of an earlier block is refused; an edit without one k
   expect((await logbook.post(`/logs/${id}`, entry, stale)).status).toBe(412);
   expect((await logbook.post(`/logs/${id}`, entry)).status).toBe(200);
   await append(id, 2, { text: 'two' });
-  expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({ source: 'corrected\n\ntwo', run: { blocks: 2 } });
+  const { body } = await logbook.get(`/logs/${id}`);
+  expect(body).toMatchObject({ source: 'corrected\n\none\n\ntwo', run: { blocks: 2 } });
   expect((await logbook.get(`/logs/${id}/versions/1`)).body.source).toBe('one');
+  const current = { headers: { 'if-match': `"${(await append(id, 3, { text: 'three' })).body.revision}"` } };
+  expect((await logbook.post(`/logs/${id}`, entry, current)).body).toMatchObject({ source: 'corrected' });
+});
+
+test('files of blocks that an editor has not seen stay in the entry', async () => {
+  const id = await open('Scan 3c');
+  const send = (sequence: number) => {
+    const form = new FormData();
+    form.append('logEntry', JSON.stringify({ text: `Plot of point ${sequence}` }));
+    form.append('files', new Blob(['x']), `${sequence}.txt`);
+    return logbook.call(`/logs/${id}/blocks/${sequence}/multipart`, { method: 'PUT', body: form });
+  };
+  const names = async () => {
+    const { body } = await logbook.get(`/logs/${id}`);
+    return body.attachments.map(({ filename }: { filename: string }) => filename);
+  };
+  const edit = (entry: object) => {
+    const form = new FormData();
+    form.append('logEntry', new Blob([JSON.stringify(entry)], { type: 'application/json' }));
+    return logbook.call('/logs/multipart', { method: 'POST', body: form });
+  };
+  await send(1);
+  await send(2);
+  const { body: read } = await logbook.get(`/logs/${id}`);
+  await send(3);
+  expect((await edit({ ...read, attachments: read.attachments.slice(1) })).status).toBe(200);
+  expect(await names()).toEqual(['2.txt', '3.txt']);
+  await send(4);
+  expect((await edit({ ...read, attachments: [] })).status).toBe(200);
+  expect(await names()).toEqual(['4.txt']);
 });
 
 test('a run without appends counts as abandoned, and an append continues it', async () => {

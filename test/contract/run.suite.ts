@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { type AppendBlock, appendBlock, type RunDeps } from '../../src/entries/append-block.js';
@@ -8,6 +8,7 @@ import type { Entry } from '../../src/entries/entry.js';
 import { encodeEntry, type StoredEntry } from '../../src/entries/entry-json.js';
 import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { TextRenderer } from '../../src/entries/text-renderer.js';
+import { updateEntry } from '../../src/entries/update-entry.js';
 import { listFormerDigests, redigestEntry } from '../../src/ledger/entry-digest.js';
 import { collect } from '../fixtures/collect.js';
 import { entryDraft, property } from '../fixtures/entries.js';
@@ -130,6 +131,69 @@ export function runSuite({ open }: StorageEngine): void {
     const stored = (await opened.storage.committed.entries.find(id)) as StoredEntry;
     expect(stored.entry.source).toBe(['text', ...through.map((_, at) => `"${at}"\n°`)].join('\n\n'));
     expect(stored.json.equals(encodeEntry(stored.entry))).toBe(true);
+  });
+
+  describe('an edit that does not say which version it is based on', () => {
+    const edit = async (entryId: number, sent: { source?: string; description?: string }) => {
+      const text = sent.source || (sent.description ?? '');
+      const draft = { ...sent, title: 'edited', text, level: undefined, logbooks: ['operations'], tags: [] };
+      const fields = { source: undefined, description: undefined, ...draft, properties: [], events: [] };
+      const how = { markup: 'commonmark', expects: undefined, notify: true, draftId: undefined } as const;
+      const request = { ...how, entryId, editor: author, draft: fields, attachments: undefined, uploads: [] };
+      return (await updateEntry(deps(), request)).entry;
+    };
+    /** Opens a run with blocks, and returns each version of it. */
+    const openWith = async (blocks: readonly string[]) => {
+      const id = await openRun();
+      const versions = [(await read(id)) as Entry];
+      for (const [at, text] of blocks.entries()) {
+        await append(id, at + 1, text);
+        versions.push((await read(id)) as Entry);
+      }
+      return { id, versions };
+    };
+    const blocks = ['- a *first*', 'same', 'same', '- `motor`: `1.5`', 'last'];
+
+    test.each([0, 1, 2, 3, 4, 5])('keeps the blocks after block %i, once and in order', async (seen) => {
+      const { id, versions } = await openWith(blocks);
+      const all = versions.at(-1) as Entry;
+      const { source, description } = versions[seen] as Entry;
+      const edited = await edit(id, { source: source.replace('text', 'Text.'), description });
+      expect(edited).toMatchObject({
+        title: 'edited',
+        source: all.source.replace('text', 'Text.'),
+        description: all.description.replace('text', 'Text.'),
+        run: { status: 'running', blocks: 5 },
+        version: 2,
+      });
+      await append(id, 6, 'more');
+      await closeRun(deps(), { entryId: id, author, status: 'done', blocks: 6, notify: true });
+      expect((await read(id))?.source).toBe(`${edited.source}\n\nmore`);
+      const archived = await collect(opened.storage.committed.entries.listArchived(id));
+      expect(archived.map(({ entry }) => entry.source)).toEqual([`${edited.source}\n\nmore`, all.source]);
+      expect((await edit(id, { source: 'closed' })).source).toBe('closed');
+    });
+
+    test('takes a new description with the source that was read, and does not bring back a removed block', async () => {
+      const { id, versions } = await openWith(blocks);
+      const { source, description } = versions[4] as Entry;
+      const sent = description.replace('text\n- a first', 'New.');
+      expect((await edit(id, { source, description: sent })).description).toBe(`${sent}\nlast`);
+      await append(id, 6, 'more');
+      expect((await edit(id, { source: '', description: `${sent}\nlast` })).source).toBe('more');
+    });
+
+    test('loses no block that is appended at the same time', async () => {
+      const { id, versions } = await openWith(['Point 1']);
+      const { source } = versions[1] as Entry;
+      const appends = async () => {
+        for (const at of [2, 3, 4, 5]) await append(id, at, `Point ${at}`);
+      };
+      await Promise.all([appends(), edit(id, { source: `Corrected ${source}` })]);
+      expect((await read(id))?.source).toBe(
+        ['Corrected text', ...[1, 2, 3, 4, 5].map((at) => `Point ${at}`)].join('\n\n'),
+      );
+    });
   });
 
   test('an append to another entry or a missing one, or a block that is too long, is refused, and nothing is stored', async () => {

@@ -69,7 +69,8 @@ export const updateHeaders = Type.Object({
   ...keyHeader,
   'if-match': Type.Optional(
     Type.String({
-      description: 'The `ETag` of the version that you read. The update fails if the entry has changed since then.',
+      description:
+        'The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept.',
       examples: ['"3"'],
     }),
   ),
@@ -125,6 +126,7 @@ function parseParentId(text: string): number | undefined {
   throw new Fault('invalid', 'entry.unknown-parent', `Entry ${quoted(text)} not found. Reply to an existing entry.`);
 }
 
-function toRevisionCheck(ifMatch: string | undefined): RevisionCheck {
-  return (version) => ifMatch === undefined || matchesEntityTag(ifMatch, `"${version}"`);
+function toRevisionCheck(ifMatch: string | undefined): RevisionCheck | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  return (version) => matchesEntityTag(ifMatch, `"${version}"`);
 }

@@ -4581,7 +4581,7 @@ export interface operations {
                 "x-logbook-client-info"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
-                /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
+                /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept. Example: `"3"`. */
                 "if-match"?: string;
             };
             path: {
@@ -4867,7 +4867,7 @@ export interface operations {
                 "x-logbook-client-info"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
-                /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
+                /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept. Example: `"3"`. */
                 "if-match"?: string;
             };
             path?: never;
@@ -5172,7 +5172,7 @@ export interface operations {
                 "x-logbook-client-info"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
-                /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
+                /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept. Example: `"3"`. */
                 "if-match"?: string;
             };
             path: {

@@ -3,7 +3,7 @@ import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entri
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import { encodeGrown } from '../../../entries/grown-entry.js';
-import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
+import { digestAnnotated, digestEntry, listExtents } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
 import type { Statements } from '../../sql/statements.port.js';
 import type { ChangeScope, LedgerScope } from '../../sql/write-scope.port.js';
@@ -123,6 +123,9 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
     },
     async annotate(next, former) {
       return replaceEntry(connection, scope, next, 'annotated', former);
+    },
+    async listExtents(id) {
+      return listExtents((await findFormer(connection, id)).salts ?? '');
     },
   };
 }

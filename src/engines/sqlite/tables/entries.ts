@@ -3,7 +3,7 @@ import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entri
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import { encodeGrown } from '../../../entries/grown-entry.js';
-import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
+import { digestAnnotated, digestEntry, listExtents } from '../../../ledger/entry-digest.js';
 import { entryRecord } from '../../ledger-rows.js';
 import type { ChangeScope } from '../../sql/write-scope.port.js';
 import { entryIdTaken } from '../../store-faults.js';
@@ -135,6 +135,9 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
     },
     async annotate(next, former) {
       return replaceEntry(connection, scope, next, 'annotated', former);
+    },
+    async listExtents(id) {
+      return listExtents(findFormer(connection, id).salts ?? '');
     },
   };
 }

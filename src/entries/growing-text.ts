@@ -1,0 +1,71 @@
+/** Texts between the blocks of a run. */
+export const separators = { source: '\n\n', description: '\n' } as const;
+
+/** Joins two texts, of which either may be empty. */
+export function join(before: string, added: string, separator: string): string {
+  return before === '' || added === '' ? before + added : `${before}${separator}${added}`;
+}
+
+/** Length from which lines are enough to recognise the block that they end or belong to, in UTF-16 code units. */
+const sufficientLength = 16;
+
+/** A text that grew by blocks, of which clients sent edited versions. */
+export class GrowingText {
+  /** Lines of the first version and of each later block. */
+  private readonly blocks: readonly (readonly string[])[];
+
+  /** @param lengths lengths of the versions of the text, oldest first */
+  constructor(text: string, lengths: readonly number[]) {
+    this.blocks = lengths.map((end, version) => linesOf(text.slice(lengths[version - 1] ?? 0, end)));
+  }
+
+  /**
+   * Returns the index of the latest version that the sender of a text must have read; 0 if there is none. It has a block
+   * of which the sent text contains a long line, or the whole block and enough before it, as often as the version does.
+   */
+  findLatest(sent: string): number {
+    const lines = linesOf(sent);
+    const sentCounts = countLines(lines);
+    const counts = countLines(this.blocks.flat());
+    const text = between(lines);
+    for (let version = this.blocks.length - 1; version > 0; version -= 1) {
+      const block = this.blocks[version] ?? [];
+      const isSent = (line: string) => (sentCounts.get(line) ?? 0) >= (counts.get(line) ?? 0);
+      if (block.some((line) => line.length >= sufficientLength && isSent(line))) return version;
+      if (block.length > 0 && sentCounts.has(block.at(-1) ?? '') && this.hasEnd(text, version)) return version;
+      for (const line of block) counts.set(line, (counts.get(line) ?? 0) - 1);
+    }
+    return 0;
+  }
+
+  /** Whether a text contains the last blocks of a version as often as the version does. */
+  private hasEnd(text: string, version: number): boolean {
+    let start = version;
+    while (start > 1 && between(this.blocks.slice(start, version + 1).flat()).length < sufficientLength) start -= 1;
+    const end = between(this.blocks.slice(start, version + 1).flat());
+    return countIn(text, end) >= countIn(between(this.blocks.slice(0, version + 1).flat()), end);
+  }
+}
+
+/** Lists the lines that are not blank, because clients change line breaks and spaces at the end of lines. */
+function linesOf(text: string): string[] {
+  return text.split(/\r\n?|\n/).flatMap((line) => line.trimEnd() || []);
+}
+
+/** Returns the lines between line breaks, so that only whole lines are found in them. */
+function between(lines: readonly string[]): string {
+  return `\n${lines.join('\n')}\n`;
+}
+
+function countLines(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** Counts the occurrences of a text, including those that overlap. */
+function countIn(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count += 1;
+  return count;
+}
