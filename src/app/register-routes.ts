@@ -48,6 +48,7 @@ import type { Principal } from '../auth/principal.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { DraftFile } from '../drafts/draft.js';
 import { DeviceNames } from '../entries/device-names.js';
+import { GrowingRuns } from '../entries/growing-runs.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
@@ -136,7 +137,9 @@ async function registerEntries(api: FastifyInstance, options: ServiceOptions, pa
   await snapshotRoutes(api, { sources: parts.devices, deviceNames, entries: storage.committed.entries, permissions });
   await entryRoutes(api, entries);
   await entryFormRoutes(api, forms);
-  await runRoutes(api, forms);
+  const growingRuns = new GrowingRuns();
+  await runRoutes(api, { ...forms, growingRuns });
+  await redactionRoutes(api, { storage, blobs, clock, growingRuns });
   await attachmentRoutes(api, forms);
   await thumbnailRoutes(api, { storage, permissions, thumbnails });
 }
@@ -200,11 +203,9 @@ async function registerAccounts(api: FastifyInstance, { http, auth: { providers 
 }
 
 async function registerAdministration(api: FastifyInstance, { http }: ServiceOptions, parts: Parts) {
-  const { storage, blobs } = parts.stores;
   const { permissions, audit } = parts.auth;
   await auditRoutes(api, { audit });
   await accessRulesRoutes(api, { permissions, requireSignInForReads: http.requireSignInForReads });
-  await redactionRoutes(api, { storage, blobs, clock: parts.clock });
   await subscribersRoutes(api, { subscribers: parts.notifications.subscribers });
 }
 

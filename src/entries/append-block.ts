@@ -65,18 +65,17 @@ export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<
   const { block, uploads } = request;
   if (block.text.trim() === '' && block.values.length === 0 && uploads.length === 0) throw emptyBlock();
   const text = await renderBlock(deps.texts, block, request.markup);
-  return withStoredBlobs(deps, uploads, () =>
+  const { grown, ...appended } = await withStoredBlobs(deps, uploads, () =>
     deps.storage.write(async (tx) => {
       const { stored, run } = await findRun(tx, deps, request);
       const write = recordOf(request, deps.clock.nowMs());
       const recorded = await tx.repeats.find(write.writer, write.key);
       if (recorded?.fingerprint === write.fingerprint) {
-        return { ...toAppended(request, true), revision: JSON.parse(recorded.result) as number };
+        return { ...toAppended(request, true), revision: JSON.parse(recorded.result) as number, grown: undefined };
       }
       checkSequence(request, run);
       const extended = await extend(tx, deps, { request, stored, text });
       const grown = await tx.entries.annotate(extended, stored);
-      deps.growingRuns.keep(grown);
       const { revision } = grown;
       await tx.repeats.put(write.writer, write.key, { ...write, result: String(revision) }, write.atMs);
       await tx.feed.append({
@@ -86,9 +85,11 @@ export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<
         notify: request.notify,
         atMs: write.atMs,
       });
-      return { ...toAppended(request, false), revision };
+      return { ...toAppended(request, false), revision, grown };
     }),
   );
+  if (grown) deps.growingRuns.keep(grown);
+  return appended;
 }
 
 const toAppended = ({ entryId, sequence }: AppendBlock, isRepeated: boolean) => ({ entryId, sequence, isRepeated });

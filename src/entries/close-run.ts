@@ -21,7 +21,7 @@ export interface CloseRun {
  */
 export async function closeRun(deps: Omit<RunDeps, 'blobs' | 'texts'>, request: CloseRun): Promise<StoredEntry> {
   const { entryId, author, status, blocks, notify } = request;
-  return deps.storage.write(async (tx) => {
+  const closed = await deps.storage.write(async (tx) => {
     const { stored, run } = await findRun(tx, deps, request);
     if (blocks !== undefined && blocks > run.blocks) throw missingBlocks(entryId, run, blocks);
     if (run.status === status) return stored;
@@ -33,8 +33,9 @@ export async function closeRun(deps: Omit<RunDeps, 'blobs' | 'texts'>, request: 
       modifyDate: atMs,
       modifiedBy: author.userName,
     });
-    deps.growingRuns.forget(entryId);
     await tx.feed.append({ kind: 'edited', entryId, revision: edited.revision, notify, atMs });
     return edited;
   });
+  deps.growingRuns.forget(entryId);
+  return closed;
 }

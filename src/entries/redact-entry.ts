@@ -10,6 +10,7 @@ import { removeSalts } from '../ledger/entry-digest.js';
 import { describeRemoval, tombstoneName, tombstoneText } from '../ledger/removal-check.js';
 import type { Entry } from './entry.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
+import type { GrowingRuns } from './growing-runs.js';
 import { isPartAt, type NewRedaction, type RedactedParts, type StoredRedaction, withoutParts } from './redaction.js';
 import { entryNotFound } from './update-entry.js';
 
@@ -43,10 +44,16 @@ export interface RedactionOutcome {
  * `redacted-files` removes files that no attachment refers to any more, and indexes are rebuilt.
  * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
  */
-export async function redactEntry(deps: RedactionDeps, request: RedactEntry): Promise<RedactionOutcome> {
+export async function redactEntry(
+  deps: RedactionDeps & { readonly growingRuns: GrowingRuns },
+  request: RedactEntry,
+): Promise<RedactionOutcome> {
   check(request);
   const { parts, by, reason, entryId } = request;
-  return applyRedaction(deps, { entryId, parts, by: by.userName, reason: reason.trim(), atMs: deps.clock.nowMs() });
+  const redaction = { entryId, parts, by: by.userName, reason: reason.trim(), atMs: deps.clock.nowMs() };
+  const outcome = await applyRedaction(deps, redaction);
+  for (const one of outcome.redactions) deps.growingRuns.forget(one.entryId);
+  return outcome;
 }
 
 /**

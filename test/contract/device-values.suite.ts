@@ -5,6 +5,7 @@ import { Pvws } from '../../packages/control-system/pvws.js';
 import type { Readings } from '../../packages/control-system/sources.port.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { historyValuesJob, liveValuesJob } from '../../src/entries/device-values-job.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { BackgroundJob } from '../../src/kernel/background-job.js';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
@@ -130,7 +131,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     archiver.gate = async () => {
       archiver.gate = undefined;
       const parts = { title: true, text: false, properties: false, attachments: [] };
-      const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs } };
+      const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs }, growingRuns: new GrowingRuns() };
       await redactEntry(deps, { entryId: id, parts, reason: 'secret', by: principal('admin', ['ADMIN']) });
     };
     await run('history').finally(() => rm(dir, { recursive: true, force: true }));

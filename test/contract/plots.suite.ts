@@ -7,6 +7,7 @@ import { readPlotFile } from '../../packages/control-system/read-plot-file.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { DeviceNames } from '../../src/entries/device-names.js';
 import type { Entry } from '../../src/entries/entry.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { plotsJob } from '../../src/entries/plots-job.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { BackgroundJob } from '../../src/kernel/background-job.js';
@@ -191,7 +192,7 @@ export function plotsSuite({ open }: StorageEngine): void {
   const redact = async (id: number) => {
     const attachments = ((await find(id))?.attachments ?? []).map((file) => file.id);
     const parts = { title: false, text: false, properties: false, attachments };
-    const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs } };
+    const deps = { storage: opened.storage, blobs, clock: { nowMs: () => nowMs }, growingRuns: new GrowingRuns() };
     await redactEntry(deps, { entryId: id, parts, reason: 'secret', by: principal('admin', ['ADMIN']) });
   };
   const filenames = async (id: number) => (await find(id))?.attachments.map(({ filename }) => filename);

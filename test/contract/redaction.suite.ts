@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { redigestEntry } from '../../src/ledger/entry-digest.js';
@@ -36,7 +37,7 @@ export function redactionSuite({ open }: StorageEngine): void {
   const nothing = { title: false, text: false, properties: false, attachments: [] };
   const redact = (entryId: number, parts: object) =>
     redactEntry(
-      { storage: opened.storage, blobs, clock: systemClock },
+      { storage: opened.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
       { entryId, parts: { ...nothing, ...parts }, reason: 'why', by },
     );
 

@@ -7,6 +7,7 @@ import { DeviceNames } from '../../src/entries/device-names.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { encodeEntry, type StoredEntry } from '../../src/entries/entry-json.js';
 import { GrowingRuns } from '../../src/entries/growing-runs.js';
+import { redactEntry } from '../../src/entries/redact-entry.js';
 import { TextRenderer } from '../../src/entries/text-renderer.js';
 import { updateEntry } from '../../src/entries/update-entry.js';
 import { listFormerDigests, redigestEntry } from '../../src/ledger/entry-digest.js';
@@ -131,6 +132,45 @@ export function runSuite({ open }: StorageEngine): void {
     const stored = (await opened.storage.committed.entries.find(id)) as StoredEntry;
     expect(stored.entry.source).toBe(['text', ...through.map((_, at) => `"${at}"\n°`)].join('\n\n'));
     expect(stored.json.equals(encodeEntry(stored.entry))).toBe(true);
+    expect(nodes.map((node) => node.recall(stored).isEncoded)).toEqual([true, false]);
+  });
+
+  test('a redaction between two appends is not undone, and the run is not kept in memory', async () => {
+    const id = await openRun();
+    await append(id, 1, 'swordfish');
+    const before = (await opened.storage.committed.entries.find(id)) as StoredEntry;
+    expect(growingRuns.recall(before)).not.toBe(before);
+    const parts = { title: false, text: true, properties: false, attachments: [] };
+    await redactEntry(deps(), { entryId: id, parts, reason: 'secret', by: author });
+    expect(growingRuns.recall(before)).toBe(before);
+    await append(id, 2, 'two');
+    const { entry, json } = (await opened.storage.committed.entries.find(id)) as StoredEntry;
+    expect(json.toString()).not.toContain('swordfish');
+    expect(entry.source).toMatch(/^Removed by user on .*: secret\n\ntwo$/);
+    expect(json.equals(encodeEntry(entry))).toBe(true);
+  });
+
+  test('an append that is rolled back leaves no entry in memory', async () => {
+    const id = await openRun();
+    const { storage } = opened;
+    const failing: RunDeps['storage'] = {
+      committed: storage.committed,
+      write: (work) =>
+        storage.write(async (tx) => {
+          await work(tx);
+          throw new Error('rolled back');
+        }),
+    };
+    const request = { entryId: id, sequence: 1, markup: 'commonmark', uploads: [], author, notify: true } as const;
+    const rolledBack = { ...request, block: { text: 'lost', values: [] } };
+    const atOneTime = { ...deps(), clock: { nowMs: () => 1_000 } };
+    await expect(appendBlock({ ...atOneTime, storage: failing }, rolledBack)).rejects.toThrow('rolled back');
+    // Another node stores the same bytes.
+    await appendBlock({ ...atOneTime, growingRuns: new GrowingRuns() }, rolledBack);
+    const stored = (await opened.storage.committed.entries.find(id)) as StoredEntry;
+    expect(growingRuns.recall(stored)).toBe(stored);
+    await append(id, 2, 'two');
+    expect((await read(id))?.source).toBe('text\n\nlost\n\ntwo');
   });
 
   describe('an edit that does not say which version it is based on', () => {

@@ -10,6 +10,7 @@ import { requireWhole, SearchCluster } from '../../src/engines/opensearch/search
 import { describeIndex, searchAlias } from '../../src/engines/opensearch/search-indexes.js';
 import { IndexSnapshot } from '../../src/engines/opensearch/search-requests.js';
 import type { Entry } from '../../src/entries/entry.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
@@ -75,7 +76,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     const parts = { title: true, text: false, properties: false, attachments: [] };
     const by = principal('admin', ['ADMIN']);
     await redactEntry(
-      { storage: opened.storage, blobs, clock: systemClock },
+      { storage: opened.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
       { entryId: id, parts, reason: 'why', by },
     );
     expect(await tryCount({ title: secret })).toBe(0);

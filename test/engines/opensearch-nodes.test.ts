@@ -11,6 +11,7 @@ import {
   openPostgresStorage,
   type PostgresStorage,
 } from '../../src/engines/postgres/postgres-storage.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
@@ -189,7 +190,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         const blobs = await openFileBlobStore({ dir: join(engine.dir, `files-${postgres.schema}`) });
         const parts = { title: true, text: false, properties: false, attachments: [] };
         const by = principal('admin', ['ADMIN']);
-        const deps = { storage: newer.storage, blobs, clock: systemClock };
+        const deps = { storage: newer.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() };
         await redactEntry(deps, { entryId: id, parts, reason: 'why', by });
         const search = () =>
           Promise.all([again, newer].map((node) => count(node, { title: 'secret' }).catch(() => -1)));

@@ -11,6 +11,7 @@ import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import type { ReplicaSnapshotStoreOptions } from '../../src/engines/replica-snapshot-options.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { JobRegistry } from '../../src/kernel/job-registry.js';
@@ -118,7 +119,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
   ) => {
     const blobs = await openFileBlobStore({ dir: dirOf('files') });
     await redactEntry(
-      { storage: node.storage, blobs, clock: systemClock },
+      { storage: node.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
       {
         entryId,
         parts: { title: false, text: false, properties: false, attachments: [], ...parts },

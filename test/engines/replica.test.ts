@@ -6,6 +6,7 @@ import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
@@ -69,7 +70,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const parts = { title: true, text: true, properties: false, attachments: [] };
       const by = principal('admin', ['ADMIN']);
       await redactEntry(
-        { storage: node.storage, blobs, clock: systemClock },
+        { storage: node.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
         { entryId: id, parts, reason: 'why', by },
       );
       await node.searchIndex.waitUntilIndexed();
@@ -96,7 +97,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
         // The list at the beginning of a run; the one at its end has a limit of 1.
         if (limit === 1 || isRedacted) return before;
         isRedacted = true;
-        const deps = { storage: writer.storage, blobs, clock: systemClock };
+        const deps = { storage: writer.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() };
         await redactEntry(deps, { entryId: id, parts, reason: 'why', by });
         return before;
       });
@@ -126,7 +127,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const parts = { title: false, text: false, properties: false, attachments: [file.id, shared.id] };
       const by = principal('admin', ['ADMIN']);
       await redactEntry(
-        { storage: writer.storage, blobs, clock: systemClock },
+        { storage: writer.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
         { entryId: id, parts, reason: 'why', by },
       );
       await node.searchIndex.waitUntilIndexed();
@@ -157,7 +158,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const blobs = await openFileBlobStore({ dir: join(engine.dir, `${options.schema}-files`) });
       const parts = { title: true, text: false, properties: false, attachments: [] };
       await redactEntry(
-        { storage: writer.storage, blobs, clock: systemClock },
+        { storage: writer.storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
         { entryId: id, parts, reason: 'why', by },
       );
       await insert(writer, { title: 'later' });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
+import type { GrowingRuns } from '../../entries/growing-runs.js';
 import { redactEntry } from '../../entries/redact-entry.js';
 import type { StoredRedaction } from '../../entries/redaction.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -18,6 +19,7 @@ export interface RedactionRoutesDeps {
   readonly storage: EntryStorage;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  readonly growingRuns: GrowingRuns;
 }
 
 /** Routes with which administrators remove content from entries. */

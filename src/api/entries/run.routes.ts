@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
 import { appendBlock, type Block } from '../../entries/append-block.js';
 import { closeRun } from '../../entries/close-run.js';
-import { GrowingRuns } from '../../entries/growing-runs.js';
+import type { GrowingRuns } from '../../entries/growing-runs.js';
 import { parseJson } from '../../http/request/json-body.js';
 import { jsonValidator } from '../../http/request/schema-validator.js';
 import { principalOf } from '../access/request-principal.js';
@@ -33,8 +33,7 @@ interface AppendParams {
 const blockParts: FormParts = { files: 'files', fields: ['logEntry'] };
 
 /** Registers the routes that append to runs and close them. */
-export async function runRoutes(app: FastifyInstance, formDeps: EntryFormRoutesDeps): Promise<void> {
-  const deps = { ...formDeps, growingRuns: new GrowingRuns() };
+export async function runRoutes(app: FastifyInstance, deps: RunRoutesDeps): Promise<void> {
   for (const schema of runSchemas) app.addSchema(schema);
   const config = { access: 'entries' } as const;
   const block = '/logs/:logId/blocks/:sequence';

@@ -5,6 +5,7 @@ import { entryDraft } from '../../../../test/fixtures/entries.js';
 import { recordingLog, silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import { principal } from '../../../../test/fixtures/sessions.js';
+import { GrowingRuns } from '../../../entries/growing-runs.js';
 import { redactEntry } from '../../../entries/redact-entry.js';
 import { systemClock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/fault.js';
@@ -153,7 +154,10 @@ test('what was redacted is not found while the index that still has its words is
   const blobs = await openFileBlobStore({ dir: join(dataDir, 'files') });
   const parts = { title: true, text: false, properties: false, attachments: [] };
   const by = principal('admin', ['ADMIN']);
-  await redactEntry({ storage, blobs, clock: systemClock }, { entryId: id, parts, reason: 'why', by });
+  await redactEntry(
+    { storage, blobs, clock: systemClock, growingRuns: new GrowingRuns() },
+    { entryId: id, parts, reason: 'why', by },
+  );
   await searchIndex.waitUntilIndexed();
   expect([await hits('swordfish'), await hits('Removed')]).toEqual([0, 1]);
   const { entry } = (await storage.committed.entries.find(id)) ?? expect.fail();
