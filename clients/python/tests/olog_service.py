@@ -43,6 +43,8 @@ class OlogService(ThreadingHTTPServer):
         self.lost_answers = 0
         #: Number of next writes that fail with an internal error.
         self.failures = 0
+        #: Statuses of the next searches, in place of their results.
+        self.search_failures: list[int] = []
         self.requests: list[str] = []
         self.lock = threading.Lock()
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -142,6 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, WELCOME, "text/plain;charset=UTF-8")
         elif path in lists_paths(lists):
             self._send(200, lists[kind])
+        elif path == "/logs/search" and self.server.search_failures:
+            self._refuse(self.server.search_failures.pop(0), "Not now")
         elif path == "/logs/search":
             found = self.server.search(query)
             self._send(200, found) if found is not None else self._refuse(500, "Result window is too large")

@@ -18,7 +18,7 @@ from .calls import Call, Pause, Retries, Step, Steps
 from .client import STREAM_TIMEOUT, Client, reply_title
 from .durable import replacing
 from .entry import Entry
-from .errors import Unreachable
+from .errors import LogbookError
 from .fields import Edit, NewEntry, id_of
 from .files import Attachable, target_of
 from .following import Change, EventStream, NewEntries, Position
@@ -159,13 +159,13 @@ class AsyncClient:
         **conditions: Unpack[Filter],
     ) -> AsyncGenerator[Change, None]:
         """Changes of entries that match, each once, as they happen; endless."""
-        place = Position(position, state)
+        place, url = Position(position, state), self.settings.url
         changes: Optional[AsyncGenerator[Change, None]] = None
         try:
             if (await self.capabilities()).streams_changes:
-                changes = self._stream(EventStream(conditions, place, self.settings.url), place)
+                changes = self._stream(EventStream(conditions, place, url), place)
             else:
-                changes = self._poll(NewEntries(conditions, place, self.settings.url), place, poll_seconds)
+                changes = self._poll(NewEntries(conditions, place, url, self.settings.retries, poll_seconds), place)
             async for change in changes:
                 yield change
         finally:
@@ -188,16 +188,16 @@ class AsyncClient:
                 pass
             await asyncio.sleep(next(pauses))
 
-    async def _poll(self, entries: NewEntries, place: Position, seconds: float) -> AsyncGenerator[Change, None]:
+    async def _poll(self, entries: NewEntries, place: Position) -> AsyncGenerator[Change, None]:
         while True:
             try:
                 changes = entries.take(await self._run(self._operations.perform(entries.call())))
-            except Unreachable:
-                changes = []
+            except LogbookError as error:
+                changes = entries.fail(error)
             for change in changes:
                 yield change
                 place.set(change.position)
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(entries.pause)
 
     async def close(self) -> None:
         """Gives spooled entries a few seconds to be sent, and closes the connection."""

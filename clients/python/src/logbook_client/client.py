@@ -20,7 +20,7 @@ from .background import SpoolSender
 from .calls import Call, Pause, Retries, Step, Steps
 from .durable import replacing
 from .entry import Entry
-from .errors import Unreachable
+from .errors import LogbookError
 from .fields import Edit, NewEntry, id_of
 from .files import Attachable, target_of
 from .following import Change, EventStream, NewEntries, Position
@@ -191,12 +191,12 @@ class Client:
         It reconnects automatically. With `state`, a file, a later process continues after the last change that the loop
         has processed. `position` is where to begin: that of an earlier change, or `0` for all.
         """
-        place = Position(position, state)
+        place, url = Position(position, state), self.settings.url
         try:
             if self.capabilities().streams_changes:
-                yield from self._stream(EventStream(conditions, place, self.settings.url), place)
+                yield from self._stream(EventStream(conditions, place, url), place)
             else:
-                yield from self._poll(NewEntries(conditions, place, self.settings.url), place, poll_seconds)
+                yield from self._poll(NewEntries(conditions, place, url, self.settings.retries, poll_seconds), place)
         finally:
             place.close()
 
@@ -215,16 +215,16 @@ class Client:
                 pass
             time.sleep(next(pauses))
 
-    def _poll(self, entries: NewEntries, place: Position, seconds: float) -> Iterator[Change]:
+    def _poll(self, entries: NewEntries, place: Position) -> Iterator[Change]:
         while True:
             try:
                 changes = entries.take(self._run(self._operations.perform(entries.call())))
-            except Unreachable:
-                changes = []
+            except LogbookError as error:
+                changes = entries.fail(error)
             for change in changes:
                 yield change
                 place.set(change.position)
-            time.sleep(seconds)
+            time.sleep(entries.pause)
 
     @property
     def spool(self) -> Spool:

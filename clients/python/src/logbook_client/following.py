@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -10,11 +11,14 @@ from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
 from ._httpx import httpx
-from .calls import BUSY, LOST, Call, checked, interpret, unexpected
+from .calls import BUSY, Call, Retries, checked, interpret, unexpected
 from .durable import FileLock, write_durably
 from .entry import Entry, read_entry
-from .errors import LogbookError, UnexpectedAnswer
-from .searching import Filter, format_moment, read_logs, to_parameters
+from .errors import LogbookError, Refused, UnexpectedAnswer, Unreachable
+from .searching import WINDOW, Filter, format_moment, read_logs, to_parameters
+
+_log = logging.getLogger("logbook_client")
+_PAGE_SIZE = 1_000
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,8 @@ class EventStream:
         return call if self._position.value is None else call.with_headers(**{"Last-Event-ID": self._position.value})
 
     def is_open(self, answer: httpx.Response) -> bool:
-        """Whether the answer is a stream; False if the service is unreachable or busy."""
-        if answer.status_code in BUSY | LOST:
+        """Whether the answer is a stream; False if the service is unreachable, is busy or has failed."""
+        if answer.status_code in BUSY or answer.is_server_error:
             return False
         if not checked(answer).headers.get("content-type", "").startswith("text/event-stream"):
             raise unexpected(answer)
@@ -129,28 +133,60 @@ class EventStream:
 class NewEntries:
     """Finds new entries of a service without a stream, by searching. It does not see edits."""
 
-    def __init__(self, conditions: Filter, position: Position, base_url: str) -> None:
+    def __init__(
+        self, conditions: Filter, position: Position, base_url: str, retries: Retries, poll_seconds: float
+    ) -> None:
         self._conditions = conditions
         self._position = position
         self._base_url = base_url
+        self._retries = retries
+        self._pauses = retries.pauses_forever()
+        self._poll_seconds = poll_seconds
+        #: Time to wait before the next call, in seconds.
+        self.pause = poll_seconds
+        #: Second in which the search begins, and the number of its entries on earlier pages.
+        self._second = 0
+        self._from = 0
         if position.value is not None:
             self._last()
 
     def call(self) -> Call:
         if self._position.value is None:
             return Call("GET", "/logs/search", [("size", "1"), ("sort", "down")])
-        start = format_moment(datetime.fromtimestamp(self._last()[0] / 1_000, timezone.utc))
-        paging = [("start", start), ("tz", "UTC"), ("sort", "up"), ("size", "1000")]
+        second = self._last()[0] // 1_000
+        if second != self._second:
+            self._second, self._from = second, 0
+        start = format_moment(datetime.fromtimestamp(second, timezone.utc))
+        if self._from + _PAGE_SIZE > WINDOW:
+            raise LogbookError(f"More than {WINDOW} entries have the time {start}: this service cannot show the others.")
+        paging = [("start", start), ("tz", "UTC"), ("sort", "up")]
+        paging += [("size", str(_PAGE_SIZE)), ("from", str(self._from))]
         return Call("GET", "/logs/search", [*to_parameters(self._conditions), *paging])
 
     def take(self, answer: httpx.Response) -> list[Change]:
         entries = interpret(answer, lambda body: read_logs(body, self._base_url))
+        self._pauses, self.pause = self._retries.pauses_forever(), self._poll_seconds
         if self._position.value is None:
             self._position.set(_position_of(entries[0]) if entries else "0/-1")
             return []
+        if len(entries) >= _PAGE_SIZE:
+            self.pause = 0.0
+            if entries[-1].createdDate // 1_000 == self._second:
+                self._from += len(entries)
         last = self._last()
-        fresh = [entry for entry in entries if (entry.createdDate, entry.id) > last]
+        fresh = sorted(
+            (entry for entry in entries if (entry.createdDate, entry.id) > last),
+            key=lambda entry: (entry.createdDate, entry.id),
+        )
         return [Change("created", entry, _position_of(entry), entry.version) for entry in fresh]
+
+    def fail(self, error: LogbookError) -> list[Change]:
+        """Has the call repeated after a growing pause, or raises an error that will not pass."""
+        if not isinstance(error, Unreachable) and not (isinstance(error, Refused) and error.status >= 500):
+            raise error
+        _log.warning("new entries cannot be read at present: %s", error)
+        self.pause = next(self._pauses)
+        return []
 
     def _last(self) -> tuple[int, int]:
         date, slash, number = (self._position.value or "").partition("/")

@@ -78,7 +78,7 @@ def read_logs(body: Any, base_url: str) -> list[Entry]:
 
 Sort = Literal["up", "down", "relevance"]
 #: An Olog service refuses to show entries beyond this position.
-_WINDOW = 10_000
+WINDOW = 10_000
 
 
 class Pages:
@@ -123,7 +123,7 @@ class Pages:
             self._last = fresh[-1]
         if as_of is None:
             self._note(fresh)
-            if not self._is_done and self._from + self._size > _WINDOW:
+            if not self._is_done and self._from + self._size > WINDOW:
                 self._narrow()
         return fresh
 
@@ -147,7 +147,7 @@ class Pages:
         bound = None if self._last is None else format_moment(self._last.created)
         if bound is None or bound[:19] == (self._bound or "")[:19]:
             raise LogbookError(
-                f"More than {_WINDOW} entries of this search have the time {bound}: this service cannot show the others."
+                f"More than {WINDOW} entries of this search have the time {bound}: this service cannot show the others."
             )
         self._bound = bound
         self._from = 0
