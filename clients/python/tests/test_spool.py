@@ -15,7 +15,8 @@ from typing import Callable
 import pytest
 from conftest import QUICK, USER, Service
 from cutting_proxy import CuttingProxy
-from logbook_client import Client, SignInFailed, Unreachable
+from logbook_client import Client, SignInFailed, SpoolFailed, Unreachable
+from logbook_client.durable import sync_directory
 from logbook_service import LogbookService
 from olog_service import OlogService
 
@@ -133,6 +134,68 @@ def test_an_entry_that_makes_the_service_fail_is_set_aside_in_the_end(
         olog_service.failures = 1
         assert client.spool.send().waiting == 1 and client.spool.send().waiting == 0
         assert [one["title"] for one in olog_service.entries.values()] == ["after", "poison"]
+
+
+@pytest.mark.parametrize("change", ["account", "clock", "restart"])
+def test_an_entry_whose_answer_was_lost_is_stored_once_whatever_changes(
+    logbook_service: LogbookService, proxy: CuttingProxy, tmp_path: Path, change: str
+) -> None:
+    title = f"lost answer before another {change}"
+    with connect(proxy.url, tmp_path) as client:
+        add(client, "before")
+        client.spool.send()
+        name = add(client, title)
+        proxy.lost_answers = 1
+        assert client.spool.send().waiting == 1
+    entry, attempt = (tmp_path / "waiting" / name / f"{file}.json" for file in ("entry", "attempt"))
+    if change == "clock":
+        # The clock was two days fast at the attempt, and the service no longer knows the key.
+        began, saved = json.loads(attempt.read_text()), json.loads(entry.read_text())
+        attempt.write_text(json.dumps({**began, "beganMs": began["beganMs"] + 2 * 86_400_000}))
+        entry.write_text(json.dumps({**saved, "key": "another"}))
+    user = {"user": "admin", "password": "adminPass"} if change == "account" else USER
+    with Client(logbook_service.url, **user, retries=QUICK, spool_directory=tmp_path) as client:
+        assert list(client.spool.send().sent) == [name]
+        assert [one.title for one in client.search(title=title)] == [title]
+
+
+@pytest.mark.parametrize("state", ["waiting", "sent"])
+def test_an_entry_whose_move_is_not_durable_is_sent_once_or_not_stored(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    def fail(directory: Path) -> None:
+        if directory == tmp_path / state:
+            raise OSError(5, "Input/output error")
+        sync_directory(directory)
+
+    title = f"unsynced {state} {service.url[-5:]}"
+    with connect(service.url, tmp_path) as client:
+        if state == "sent":
+            add(client, title)
+        with monkeypatch.context() as patch:
+            patch.setattr("logbook_client.spool.sync_directory", fail)
+            if state == "waiting":
+                with pytest.raises(SpoolFailed):
+                    add(client, title)
+                assert list((tmp_path / "incoming").iterdir()) == client.spool.list() == []
+            else:
+                assert isinstance(client.spool.send().problem, SpoolFailed)
+        assert client.spool.send().waiting == 0
+        assert titles(client, title) == ([title] if state == "sent" else [])
+
+
+def test_the_newest_receipts_are_kept_after_the_spool_was_empty(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.spool._KEPT_RECEIPTS", 3)
+    with connect(olog_service.url, tmp_path) as client:
+        names = [add(client, f"receipt {number}") for number in range(4)]
+        client.spool.send()
+        for number in range(4, 8):
+            names.append(add(client, f"receipt {number}"))
+            client.spool.send()
+        assert [item.name for item in client.spool.list("sent")] == names[-3:] == sorted(names)[-3:]
+        assert len({name.partition("-")[0] for name in names}) == len(names)
 
 
 def test_an_entry_that_is_sent_late_says_when_it_was_written(service: Service, tmp_path: Path) -> None:

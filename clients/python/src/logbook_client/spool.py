@@ -132,7 +132,7 @@ class Spool:
         lock = FileLock(self.directory / "send.lock")
         try:
             if lock.acquire(timeout=wait_seconds):
-                while items := self.list("waiting"):
+                while items := self._take_turn():
                     for item in items:
                         self._send(item, report)
                 self._tidy()
@@ -161,11 +161,34 @@ class Spool:
         """Deletes a refused entry for good."""
         self._remove(self.directory / "refused" / item.name)
 
+    def _take_turn(self) -> list[SpooledEntry]:
+        """Entries to send, without one that is just being stored and may be taken back."""
+        with FileLock(self.directory / "order.lock"):
+            return self.list("waiting")
+
     def _enqueue(self, directory: Path) -> SpooledEntry:
         with FileLock(self.directory / "order.lock"):
-            numbers = [int(item.name.partition("-")[0]) for item in self.list("waiting")]
-            name = f"{max(numbers, default=0) + 1:012d}-{uuid.uuid4().hex}"
-            return self._move(directory, SpooledEntry(name, self.directory), "waiting")
+            # Receipts count, too: they are kept by their numbers. Entries move in this order.
+            items = [item for state in ("waiting", "sent", "refused") for item in self.list(state)]
+            number = max((int(item.name.partition("-")[0]) for item in items), default=0) + 1
+            item = SpooledEntry(f"{number:012d}-{uuid.uuid4().hex}", self.directory)
+            try:
+                return self._move(directory, item, "waiting")
+            except OSError as error:
+                self._take_back(item, directory, error)
+                return item
+
+    def _take_back(self, item: SpooledEntry, directory: Path, error: OSError) -> None:
+        """Raises the error of a move once the entry is where it was. An entry that stays in the queue is stored."""
+        try:
+            os.rename(self.directory / "waiting" / item.name, directory)
+        except FileNotFoundError:
+            # It was not moved.
+            pass
+        except OSError:
+            log.error("entry %s is stored, but a power failure may lose it: %s", item.name, error)
+            return
+        raise error
 
     def _move(self, directory: Path, item: SpooledEntry, state: str) -> SpooledEntry:
         os.rename(directory, self.directory / state / item.name)
