@@ -8,7 +8,8 @@ from typing import Any, Iterator
 
 import pytest
 from conftest import USER
-from logbook_client import Client, Entry, Retries
+from cutting_proxy import CuttingProxy
+from logbook_client import Client, Entry, OutcomeUnknown, Retries
 from logbook_client.bluesky import LogbookCallback, RunTemplate
 from logbook_client.durable import read_json
 from logbook_service import LogbookService
@@ -74,6 +75,85 @@ def test_points_are_there_while_the_scan_continues_and_a_scan_that_fails_is_mark
     entry = newest(client)
     assert entry.run is not None and entry.run.status == "failed"
     assert "| 2 | " in entry.text and "fail: the shutter is closed" in entry.text
+
+
+class Named(RunTemplate):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def title(self, start: Any) -> str:
+        return self.name
+
+
+def record(callback: LogbookCallback, points: int) -> None:
+    """The documents of a scan, up to its last point."""
+    callback("start", {"uid": "run", "time": 0.0, "scan_id": 1})
+    callback("descriptor", {"uid": "stream", "run_start": "run", "name": "primary", "data_keys": {"det": {}}})
+    for number in range(1, points + 1):
+        callback("event", {"descriptor": "stream", "seq_num": number, "data": {"det": 0.5}})
+
+
+STOP = {"run_start": "run", "time": 1.0, "exit_status": "success"}
+
+
+def runs(service: LogbookService, title: str) -> list[tuple[str, str, int]]:
+    """Title, status and number of last blocks of each entry."""
+    with Client(service.url, **USER) as client:
+        found = [one for one in client.search() if title in one.title]
+        return [(one.title, one.run.status if one.run else "", one.text.count("points in")) for one in found]
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("logbook_client.background.SpoolSender._LINGER_SECONDS", 120.0)
+
+
+def test_a_run_whose_opening_was_not_acknowledged_is_opened_once(
+    logbook_service: LogbookService, proxy: CuttingProxy, patient: None
+) -> None:
+    with Client(proxy.url, **USER, retries=Retries(0)) as client:
+        client.capabilities()
+        proxy.lost_answers = 1
+        with LogbookCallback(client, "operations", Named("opened once")) as callback:
+            record(callback, 2)
+            while runs(logbook_service, "opened once") == [] or proxy.lost_answers:
+                time.sleep(0.05)
+            callback("stop", STOP)
+    assert runs(logbook_service, "opened once") == [("opened once", "done", 1)]
+
+
+@pytest.mark.parametrize("method", ["append", "close"])
+def test_a_run_whose_end_fails_is_closed_from_the_spool(
+    logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch, patient: None, method: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OutcomeUnknown("The answer was lost.")
+
+    title = f"the {method} fails"
+    with Client(logbook_service.url, **USER) as client:
+        monkeypatch.setattr(f"logbook_client.runs.Run.{method}", fail)
+        with LogbookCallback(client, "operations", Named(title)) as callback:
+            record(callback, 2)
+            callback("stop", STOP)
+    assert runs(logbook_service, title) == [(title, "done", 1)]
+
+
+def test_a_run_is_closed_by_a_later_process_after_an_outage(tmp_path: Path) -> None:
+    service = LogbookService()
+    try:
+        with Client(service.url, **USER, retries=Retries(0), spool_directory=tmp_path) as client:
+            with LogbookCallback(client, "operations", Named("outage")) as callback:
+                record(callback, 2)
+                while runs(service, "outage") == []:
+                    time.sleep(0.05)
+                service.kill()
+                callback("stop", STOP)
+        service.start()
+        with Client(service.url, **USER, spool_directory=tmp_path) as later:
+            assert later.spool.send().waiting == 0
+        assert runs(service, "outage") == [("outage", "done", 1)]
+    finally:
+        service.close()
 
 
 def test_a_scan_does_not_wait_for_a_service_that_is_unreachable(tmp_path: Path) -> None:

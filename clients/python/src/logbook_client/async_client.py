@@ -101,10 +101,10 @@ class AsyncClient:
         fields["reply_to"] = parent
         return await self.post(title or reply_title(parent), text, **fields)
 
-    def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> AsyncRun:
+    def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> AsyncRun:
         """An entry that grows by blocks while its `async with` block runs."""
-        key = new_key()
-        return AsyncRun(self._operations, self._run, lambda: self._operations.open_run(title, text, fields, key))
+        once = key or new_key()
+        return AsyncRun(self._operations, self._run, lambda: self._operations.open_run(title, text, fields, once))
 
     async def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from datetime import datetime, timezone
 from types import TracebackType
 from typing import Any, Mapping, Optional, Type
 
 from .client import Client
-from .errors import Unreachable
-from .fields import NewEntry
+from .deliveries import RunRest
+from .errors import OutcomeUnknown, Refused, SignInFailed, Unreachable
+from .fields import NewEntry, to_ms
+from .files import to_files
+from .operations import RunEnd, new_key
 from .runs import Run
 
 _log = logging.getLogger("logbook_client")
@@ -63,8 +67,8 @@ class RunTemplate:
 class LogbookCallback:
     """Subscribe it to a RunEngine: `RE.subscribe(LogbookCallback(client, "operations"))`.
 
-    A scan never waits for the logbook: a thread sends the blocks. If the service is unreachable until the run ends, the
-    rest of its text is stored in the spool of the client. `close()` waits until all is sent.
+    A scan never waits for the logbook: a thread sends the blocks. If the service is unreachable when the run ends, the
+    spool of the client appends the rest and closes the run. `close()` waits until all is sent or in the spool.
     """
 
     def __init__(self, logbook: Client, logbooks: str, template: Optional[RunTemplate] = None) -> None:
@@ -150,6 +154,10 @@ class LogbookCallback:
         return next((one for one in self._scans.values() if one.due_at() <= now), None)
 
 
+def _status(stop: Document) -> RunEnd:
+    return "done" if stop["exit_status"] == "success" else "failed"
+
+
 class _Scan:
     """A run of the RunEngine, and how far it has been sent."""
 
@@ -159,6 +167,12 @@ class _Scan:
         self.stop: Optional[Document] = None
         self.is_done = False
         self._run: Optional[Run] = None
+        #: Title, text and fields with which the run is opened, and when; the same at each attempt.
+        self._opening: Optional[tuple[str, str, NewEntry]] = None
+        self._opened_ms = 0
+        self._key = new_key()
+        self._may_be_open = False
+        self._is_end_appended = False
         self._is_refused = False
         self._begun_at = self._sent_at = time.monotonic()
         self._retry_at = 0.0
@@ -197,41 +211,68 @@ class _Scan:
         """Opens the run, sends its block, or closes it."""
         try:
             if self._run is None and not self._is_refused:
-                fields = self.template.fields(self.start)
-                fields["logbooks"] = logbooks
-                self._run = logbook.run(self.template.title(self.start), self.template.text(self.start), **fields)
+                title, text, fields = self._open_with(logbooks)
+                self._run = logbook.run(title, text, key=self._key, **fields)
             if self._run is not None and self._block:
                 self._run.append(self._block)
                 self._block, self._sent_at = "", time.monotonic()
             if self._run is not None and self.stop is not None and not self._rows:
-                self._run.append(self.template.end(self.start, self.stop, self._points))
-                self._run.close("done" if self.stop["exit_status"] == "success" else "failed")
+                if not self._is_end_appended:
+                    self._run.append(self.template.end(self.start, self.stop, self._points))
+                    self._is_end_appended = True
+                self._run.close(_status(self.stop))
                 self.is_done = True
         except Exception as error:
             _log.warning("the run %s is not recorded completely: %s", self.start["uid"], error)
+            self._may_be_open = self._may_be_open or self._run is not None or isinstance(error, OutcomeUnknown)
             self._is_refused = not isinstance(error, Unreachable)
             self._retry_at = time.monotonic() + _RETRY_SECONDS
             if self.stop is not None:
-                self._leave_to_spool(logbook, logbooks)
+                self._leave_to_spool(logbook, logbooks, error)
         else:
-            if self._is_refused and self.stop is not None:
-                self._leave_to_spool(logbook, logbooks)
+            if self._is_refused and self._run is None and self.stop is not None:
+                self._leave_to_spool(logbook, logbooks, None)
 
-    def _leave_to_spool(self, logbook: Client, logbooks: str) -> None:
-        """Posts what was not sent as an entry: as a reply to the run, if that was opened."""
+    def _open_with(self, logbooks: str) -> tuple[str, str, NewEntry]:
+        if self._opening is None:
+            fields = self.template.fields(self.start)
+            fields["logbooks"] = logbooks
+            if "files" in fields:
+                # They get their ids here.
+                fields["files"] = to_files(fields["files"])
+            self._opening = (self.template.title(self.start), self.template.text(self.start), fields)
+            self._opened_ms = to_ms(datetime.now(timezone.utc))
+        return self._opening
+
+    def _leave_to_spool(self, logbook: Client, logbooks: str, problem: Optional[Exception]) -> None:
+        """Stores what was not sent: the rest of the run, or an entry if it was not opened.
+
+        Blocks that were refused become a reply, and the run is closed without them.
+        """
         self.is_done = True
         assert self.stop is not None
         try:
-            fields = self.template.fields(self.start)
-            fields["logbooks"] = logbooks
-            begin = self.template.text(self.start)
-            if self._run is not None:
-                fields["reply_to"], begin = self._run.entry, ""
-            end = self.template.end(self.start, self.stop, self._points)
-            text = "\n\n".join(part for part in (begin, self._block, self._tables(), end) if part)
-            logbook.post(self.template.title(self.start), text, spool=True, **fields)
+            title, begin, fields = self._open_with(logbooks)
+            end = "" if self._is_end_appended else self.template.end(self.start, self.stop, self._points)
+            blocks = [part for part in (self._block, self._tables(), end) if part]
+            is_refused = isinstance(problem, Refused) and not isinstance(problem, SignInFailed)
+            if not self._may_be_open:
+                logbook.spool.add(title, "\n\n".join(part for part in (begin, *blocks) if part), fields)
+            elif self._run is not None and is_refused and blocks:
+                reply: NewEntry = {**fields, "reply_to": self._run.entry}
+                logbook.spool.add(title, "\n\n".join(blocks), reply)
+                blocks = []
+            if self._may_be_open and not (is_refused and getattr(problem, "code", None) == "run.closed"):
+                logbook.spool.add_rest(title, begin, fields, self._rest(blocks))
+            logbook.send_spool()
         except Exception as error:
             _log.error("the run %s is lost: %s", self.start["uid"], error)
+
+    def _rest(self, blocks: list[str]) -> RunRest:
+        assert self.stop is not None
+        run = self._run
+        sent, entry_id = (0, None) if run is None else (run.block_count, run.entry.id)
+        return RunRest(self._key, self._opened_ms, entry_id, blocks, sent, _status(self.stop))
 
     def _tables(self) -> str:
         tables = []

@@ -110,12 +110,16 @@ class Client:
         if not spool:
             return self._run(self._operations.post(title, text, fields))
         spooled = self.spool.add(title, text, fields)
+        self.send_spool()
+        return spooled
+
+    def send_spool(self) -> None:
+        """Sends what waits in the spool, in the background."""
         with self._starting:
             if self._sender is None:
                 self._sender = SpoolSender(self.spool)
                 atexit.register(self._sender.stop)
         self._sender.wake()
-        return spooled
 
     def reply(
         self, to: Union[Entry, int], text: str, *, title: Optional[str] = None, **fields: Unpack[NewEntry]
@@ -126,9 +130,9 @@ class Client:
         fields["reply_to"] = parent
         return self.post(title or reply_title(parent), text, **fields)
 
-    def run(self, title: str, text: str = "", **fields: Unpack[NewEntry]) -> Run:
-        """Opens an entry that grows by blocks, until the `with` block of the run ends or it is closed."""
-        entry = self._run(self._operations.open_run(title, text, fields))
+    def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> Run:
+        """Opens an entry that grows by blocks until its `with` block ends; with the same `key`, it is opened once."""
+        entry = self._run(self._operations.open_run(title, text, fields, key))
         return Run(self._operations, self._run, entry)
 
     def get(self, entry_id: int) -> Entry:

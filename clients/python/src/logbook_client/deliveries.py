@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Callable, Optional
@@ -20,7 +20,8 @@ from .entry import Entry, read_entry
 from .errors import Refused, SignInFailed
 from .fields import to_ms
 from .files import File
-from .operations import Operations
+from .operations import Operations, RunEnd
+from .runs import to_block
 from .searching import Pages
 from .settings import Settings
 
@@ -36,6 +37,25 @@ SETTLE_SECONDS = 3.0
 _MAX_FAILURES = 20
 #: Status of a refusal that does not come from the service: the files of the entry are damaged.
 _DAMAGED = 0
+
+
+@dataclass(frozen=True)
+class RunRest:
+    """What was not sent of a run: its last blocks and its end."""
+
+    #: Key with which the run was opened, and when.
+    key: str
+    opened_ms: int
+    #: Id of the entry; None if the answer to the opening was lost.
+    entry_id: Optional[int]
+    blocks: list[str]
+    #: Number of blocks before these.
+    sent: int
+    status: RunEnd
+
+    def to_json(self) -> dict[str, Any]:
+        run = {"id": self.entry_id, "blocks": self.blocks, "sent": self.sent, "status": self.status}
+        return {"key": self.key, "writtenMs": self.opened_ms, "run": run}
 
 
 class Deliveries:
@@ -56,6 +76,21 @@ class Deliveries:
         saved = read_json(directory / "entry.json")
         if saved is None:
             raise Refused("Its files in the spool are damaged.", _DAMAGED)
+        return self._end_run(directory, saved) if "run" in saved else self._create(directory, saved)
+
+    def _end_run(self, directory: Path, saved: dict[str, Any]) -> Entry:
+        """Appends the last blocks of a run and closes it. The service does each step once."""
+        run = saved["run"]
+        if run["id"] is None:
+            run["id"] = self._create(directory, saved).id
+            write_durably(directory / "entry.json", json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace"))
+        number = run["sent"]
+        for number, text in enumerate(run["blocks"], run["sent"] + 1):
+            self._run(self._operations.append_block(run["id"], number, to_block(text), []))
+        closed: Entry = self._run(self._operations.close_run(run["id"], run["status"], number))
+        return closed
+
+    def _create(self, directory: Path, saved: dict[str, Any]) -> Entry:
         files = [
             File(one["filename"], directory / str(number), id=one["id"]) for number, one in enumerate(saved["files"])
         ]
@@ -64,7 +99,7 @@ class Deliveries:
                 raise Refused(f"Its attachment {file.filename} is no longer in the spool.", _DAMAGED)
         attempt = read_json(directory / "attempt.json")
         if attempt is None:
-            attempt = self._begin(directory, saved)
+            attempt = self.begin(directory, saved)
         elif not self._keeps_key(attempt):
             # The same key is used again: where it is known, nothing is stored twice.
             found = self._find(saved, attempt)
@@ -104,17 +139,19 @@ class Deliveries:
         if attempt is not None:
             write_durably(directory / "attempt.json", json.dumps({**attempt, "failures": 0}).encode())
 
-    def _begin(self, directory: Path, saved: dict[str, Any]) -> dict[str, Any]:
-        """Records an attempt before it is made."""
-        now = datetime.now(timezone.utc)
+    def begin(self, directory: Path, saved: dict[str, Any]) -> dict[str, Any]:
+        """Records an attempt before it is made; the one to open a run was made before."""
+        is_run = "run" in saved
+        began_ms = saved["writtenMs"] if is_run else to_ms(datetime.now(timezone.utc))
         events = list(saved["body"].get("events", []))
-        if to_ms(now) - saved["writtenMs"] > _DELAY.total_seconds() * 1_000:
+        if began_ms - saved["writtenMs"] > _DELAY.total_seconds() * 1_000:
             events.append({"name": "written", "instant": saved["writtenMs"]})
         last = read_json(self._last_sent) or {}
         attempt = {
-            "beganMs": to_ms(now),
+            "beganMs": began_ms,
             "events": events,
-            "after": last.get("id", -1),
+            # Other entries may have been sent since a run was opened.
+            "after": -1 if is_run else last.get("id", -1),
             "account": self._account(),
             "failures": 0,
         }

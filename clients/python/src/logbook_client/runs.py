@@ -16,7 +16,7 @@ from .operations import Operations, RunEnd
 Value = Union[str, int, float, bool, None]
 
 
-def _to_block(text: str, values: Optional[Mapping[str, Value]]) -> dict[str, Any]:
+def to_block(text: str, values: Optional[Mapping[str, Value]] = None) -> dict[str, Any]:
     return {"text": text, "values": [{"name": name, "value": value} for name, value in (values or {}).items()]}
 
 
@@ -32,7 +32,7 @@ class _Blocks:
     def append(
         self, entry_id: int, text: str, values: Optional[Mapping[str, Value]], files: Iterable[Attachable]
     ) -> Steps[None]:
-        body, sent = _to_block(text, values), to_files(files)
+        body, sent = to_block(text, values), to_files(files)
         try:
             yield from self._append(entry_id, body, sent)
         except Refused as error:
@@ -67,6 +67,11 @@ class Run:
         self._perform = perform
         self._blocks = _Blocks(operations)
         self._appending = threading.Lock()
+
+    @property
+    def block_count(self) -> int:
+        """Number of blocks that the service has acknowledged."""
+        return self._blocks.count
 
     def append(
         self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()

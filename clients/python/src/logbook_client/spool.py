@@ -17,10 +17,10 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional
 
 from .calls import Steps
-from .deliveries import Deliveries
+from .deliveries import Deliveries, RunRest
 from .durable import FileLock, read_json, sync_directory, write_durably, write_synced
 from .entry import Entry
 from .errors import LogbookError, Refused, SpoolFailed
@@ -98,6 +98,13 @@ class Spool:
 
         Raises `SpoolFailed` if the disk does not take the entry; nothing of it remains then.
         """
+        return self._store(title, text, fields, None)
+
+    def add_rest(self, title: str, text: str, fields: NewEntry, rest: RunRest) -> SpooledEntry:
+        """Stores what was not sent of a run, with the fields of its opening."""
+        return self._store(title, text, fields, rest)
+
+    def _store(self, title: str, text: str, fields: NewEntry, rest: Optional[RunRest]) -> SpooledEntry:
         body, query, files = to_creation(title, text, fields)
         saved = {
             "format": 1,
@@ -108,6 +115,9 @@ class Spool:
             "body": body,
             "files": [{"filename": file.filename, "id": file.id} for file in files],
         }
+        if rest is not None:
+            saved.update(rest.to_json())
+            query.append(("run", "true"))
         incoming = self.directory / "incoming" / uuid.uuid4().hex
         try:
             incoming.mkdir(mode=0o700)
@@ -115,6 +125,8 @@ class Spool:
                 _copy_synced(file, incoming / str(number))
             content = json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace")
             write_synced(incoming / "entry.json", content)
+            if rest is not None:
+                self._deliveries.begin(incoming, saved)
             sync_directory(incoming)
             return self._enqueue(incoming)
         except OSError as error:
@@ -161,7 +173,7 @@ class Spool:
         """Deletes a refused entry for good."""
         self._remove(self.directory / "refused" / item.name)
 
-    def _take_turn(self) -> list[SpooledEntry]:
+    def _take_turn(self) -> List[SpooledEntry]:
         """Entries to send, without one that is just being stored and may be taken back."""
         with FileLock(self.directory / "order.lock"):
             return self.list("waiting")
