@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import tarfile
@@ -76,6 +77,34 @@ def test_what_is_imported_is_declared_and_the_syntax_is_that_of_the_oldest_pytho
     names = {"markdown_it": "markdown-it-py", "typing_extensions": "typing-extensions"}
     needed = imported - set(sys.stdlib_module_names) - {"IPython"}
     assert {names.get(one, one) for one in needed} == declared
+
+
+def test_a_post_loads_only_what_it_needs(logbook_service: LogbookService) -> None:
+    settings = {"LOGBOOK_URL": logbook_service.url, "LOGBOOK_USER": "user", "LOGBOOK_PASSWORD": "userPass"}
+    script = (
+        "import ssl, sys; from logbook_client.cli import main\n"
+        "ssl.SSLContext.load_verify_locations = ssl.create_default_context = None\n"
+        "sys.argv = ['logbook', 'post', 'Quick', 'x', '--logbook', 'operations']\n"
+        "try: main()\n"
+        "finally: print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, **settings}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = {name.removeprefix("logbook_client.") for name in done.stdout.split()}
+    needless = {"asyncio", "rich", "markdown_it", "IPython", "async_client", "bluesky", "jupyter", "rendering"}
+    assert {"operations", "spool"} <= loaded and not needless & loaded
+
+
+def test_plain_http_loads_no_authorities_unless_a_proxy_has_tls(monkeypatch: pytest.MonkeyPatch) -> None:
+    from logbook_client.settings import find_settings
+
+    bare = find_settings("http://127.0.0.1/logbook").tls()
+    assert isinstance(bare, ssl.SSLContext)
+    assert bare.get_ca_certs() == [] and bare.verify_mode is ssl.CERT_REQUIRED
+    monkeypatch.setenv("http_proxy", "https://proxy.example:3128")
+    assert find_settings("http://127.0.0.1/logbook").tls() is True
 
 
 def test_no_file_is_over_300_lines() -> None:

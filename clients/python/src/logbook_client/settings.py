@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Optional, Union
 from urllib.parse import SplitResult, quote, urlsplit
+from urllib.request import getproxies
 
 from ._httpx import httpx
 from .calls import Retries
@@ -32,8 +33,14 @@ class Settings:
     spool_directory: Path
 
     def tls(self) -> Union[ssl.SSLContext, bool]:
-        """Certificates of the system, where facilities install their own authorities. Plain HTTP needs none."""
-        return ssl.create_default_context() if self.url.startswith("https:") else True
+        """Certificates of the system, where facilities install their own authorities.
+
+        Plain HTTP needs none, unless a proxy has TLS; to load them takes longer than most requests.
+        """
+        if self.url.startswith("https:"):
+            return ssl.create_default_context()
+        has_tls_proxy = any(proxy.startswith("https:") for proxy in getproxies().values())
+        return True if has_tls_proxy else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def find_settings(
