@@ -10,8 +10,9 @@ import type { Job } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';
 import { nextRound } from '../kernel/time-slice.js';
 import { type FeedItem, isIntact, type RecordedChange } from './change-feed.port.js';
-import { type DeviceValues, lacksDeviceValues, toProperty } from './device-values.js';
+import { type DeviceValues, devicesWithoutValue, lacksDeviceValues, withDeviceValues } from './device-values.js';
 import type { ValuesStage } from './device-values-store.port.js';
+import type { Entry } from './entry.js';
 import type { EntryStorage } from './entry-storage.js';
 import { ReadAttempts } from './read-attempts.js';
 import { unlessDamaged } from './unless-damaged.js';
@@ -32,7 +33,10 @@ const settleMs = 5_000;
 /** Age of a change after which values that the archiver cannot provide are given up. */
 const giveUpMs = 7 * 86_400_000;
 
-/** An entry whose values are missing. */
+const notInTime = 'it could not be read in time';
+const noArchiver = 'values of the past need an archiver, and none is configured';
+
+/** An entry whose values are missing, with the devices to read. */
 interface Lacking {
   readonly change: RecordedChange;
   readonly devices: readonly string[];
@@ -40,23 +44,27 @@ interface Lacking {
 }
 
 /**
- * Returns the job that adds the live values of the named devices to entries that were just created. `historyValuesJob`
- * adds the others later; without an archiver, this job states which values are missing.
+ * Returns the job that adds the live values of the named devices to entries that were just created, and states which
+ * values are missing. `historyValuesJob` replaces these later. It also adds all values of entries without live values;
+ * without an archiver, this job states that they are missing.
  */
 export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHistory: boolean): Job {
   const isNew = ({ createdMs }: Lacking) => Math.abs(deps.clock.nowMs() - createdMs) <= liveAgeMs;
   return job('live', deps, async (changes, signal) => {
-    const lacking = await findLacking(deps, changes, signal);
-    const names = [...new Set(lacking.filter(isNew).flatMap(({ devices }) => devices))].slice(0, maxNames);
+    const lacking = await findLacking(deps, { stage: 'live', changes }, signal);
+    const recent = new Set(lacking.filter(isNew));
+    const names = [...new Set([...recent].flatMap(({ devices }) => devices))].slice(0, maxNames);
     const startMs = deps.clock.nowMs();
     const read: Readings =
       names.length === 0 ? new Map() : await live.read(names, signal).catch(asMissing(names, signal));
     const atMs = momentOf(read, startMs, deps.clock.nowMs());
     const values = new Map<Lacking, DeviceValues>();
     for (const entry of lacking) {
-      const readings = pick(read, entry.devices, 'it could not be read in time');
-      const isWhole = entry.devices.every((name) => !('missing' in (readings.get(name) ?? { missing: '' })));
-      if (isWhole || !hasHistory) values.set(entry, { readings, source: 'live', atMs });
+      const readings = recent.has(entry)
+        ? pick(read, entry.devices, notInTime)
+        : pick(new Map(), entry.devices, noArchiver);
+      const isAnyRead = [...readings.values()].some(isSample);
+      if (isAnyRead || !hasHistory) values.set(entry, { readings, source: 'live', atMs });
     }
     return { upTo: changes.at(-1)?.sequence, values };
   });
@@ -77,7 +85,7 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
     const settled = recent < 0 ? changes : changes.slice(0, recent);
     const values = new Map<Lacking, DeviceValues>();
     let failure: unknown;
-    const lacking = await findLacking(deps, settled, signal);
+    const lacking = await findLacking(deps, { stage: 'history', changes: settled }, signal);
     for (const entry of tried.inOrder(lacking, ({ change }) => change.entryId)) {
       const { devices, createdMs: atMs, change } = entry;
       const { entryId } = change;
@@ -155,12 +163,11 @@ function store(storage: EntryStorage, { stage, from, to, values = new Map() }: S
     for (const [{ change, devices }, found] of values) {
       const { entryId, notify } = change;
       const stored = await tx.entries.find(entryId);
-      // The other job or an edit may have added the property in the meantime.
-      if (!stored || !lacksDeviceValues(stored.entry)) continue;
-      // A redaction may have removed names since the values were read.
-      const named = devices.filter((name) => stored.entry.devices?.includes(name));
-      if (named.length === 0) continue;
-      const properties = [...stored.entry.properties, toProperty(named, found)];
+      // The other job or an edit may have added values in the meantime, and a redaction may have removed names.
+      const lacking = new Set(stored && lackingDevices(stage, stored.entry));
+      const named = devices.filter((name) => lacking.has(name));
+      if (!stored || named.length === 0) continue;
+      const properties = withDeviceValues(stored.entry.properties, named, found);
       const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored);
       await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: found.atMs });
       await nextRound();
@@ -168,9 +175,14 @@ function store(storage: EntryStorage, { stage, from, to, values = new Map() }: S
   });
 }
 
+/** Returns the devices whose values a job adds: the live job only adds values to an entry that has none. */
+function lackingDevices(stage: ValuesStage, entry: Entry): readonly string[] {
+  return stage === 'live' && !lacksDeviceValues(entry) ? [] : devicesWithoutValue(entry);
+}
+
 async function findLacking(
   { storage }: DeviceValuesDeps,
-  changes: readonly FeedItem[],
+  { stage, changes }: { readonly stage: ValuesStage; readonly changes: readonly FeedItem[] },
   signal: AbortSignal,
 ): Promise<Lacking[]> {
   const lacking: Lacking[] = [];
@@ -179,9 +191,9 @@ async function findLacking(
     const stored = await unlessDamaged(() => storage.committed.entries.find(change.entryId));
     signal.throwIfAborted();
     // The devices of a damaged entry are not known.
-    if (!stored || stored === 'damaged' || !lacksDeviceValues(stored.entry)) continue;
-    const { devices = [], createdDate: createdMs } = stored.entry;
-    lacking.push({ change, devices, createdMs });
+    if (!stored || stored === 'damaged') continue;
+    const devices = lackingDevices(stage, stored.entry);
+    if (devices.length > 0) lacking.push({ change, devices, createdMs: stored.entry.createdDate });
   }
   return lacking;
 }

@@ -6,37 +6,78 @@ import { isSamePropertyName } from './entry.js';
 /** Name of the property with the values that the devices of an entry had when it was created. */
 const deviceValuesProperty = 'Device Values';
 const momentAttribute = 'read';
+const notAvailable = 'not available: ';
+/** Age of an archived sample at the moment of the entry from which its time is stated. */
+const oldSampleMs = 3_600_000;
 
-/** Whether an entry names devices whose values it does not have yet. */
-export function lacksDeviceValues({ devices = [], properties }: Pick<Entry, 'devices' | 'properties'>): boolean {
-  return devices.length > 0 && !properties.some(({ name }) => isSamePropertyName(name, deviceValuesProperty));
+type Values = Pick<Entry, 'devices' | 'properties'>;
+
+/** Whether an entry names devices and has no property with their values yet. */
+export function lacksDeviceValues({ devices = [], properties }: Values): boolean {
+  return devices.length > 0 && !properties.some(isDeviceValues);
+}
+
+/** Returns the devices whose values the archiver may add: all devices of an entry, or those that were not read live. */
+export function devicesWithoutValue({ devices = [], properties }: Values): readonly string[] {
+  const attributes = properties.find(isDeviceValues)?.attributes;
+  if (!attributes) return devices;
+  const moment = attributes.findLast(({ name }) => name === momentAttribute)?.value;
+  if (!moment?.endsWith(sourceText('live'))) return [];
+  const missing = new Set(attributes.filter(isNotAvailable).map(({ name }) => name));
+  return devices.filter((name) => missing.has(name));
 }
 
 /** Values of devices with their source. */
 export interface DeviceValues {
   readonly readings: Readings;
-  /** Name of the source, such as `archiver`. */
-  readonly source: string;
+  readonly source: 'live' | 'archiver';
   /** Time at which the devices had these values, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** Returns the property for an entry that names these devices: an attribute for each, and one for moment and source. */
-export function toProperty(devices: readonly string[], { readings, source, atMs }: DeviceValues): PropertyInstance {
+/**
+ * Returns the properties of an entry with the values of these devices. The property has an attribute for each device,
+ * and one for moment and source. If it exists, only its missing values are replaced.
+ */
+export function withDeviceValues(
+  properties: readonly PropertyInstance[],
+  devices: readonly string[],
+  values: DeviceValues,
+): readonly PropertyInstance[] {
   const attribute = (name: string, value: string) => ({ name, value, state: 'Active' }) as const;
-  return {
-    name: deviceValuesProperty,
-    owner: '',
-    state: 'Active',
-    attributes: [
-      ...devices.map((name) => attribute(name, describe(readings.get(name)))),
-      attribute(momentAttribute, `${new Date(atMs).toISOString()}, ${source}`),
-    ],
-  };
+  const moment = `${new Date(values.atMs).toISOString()}${sourceText(values.source)}`;
+  const known = properties.find(isDeviceValues);
+  if (!known) {
+    const attributes = [
+      ...devices.map((name) => attribute(name, describe(name, values))),
+      attribute(momentAttribute, moment),
+    ];
+    return [...properties, { name: deviceValuesProperty, owner: '', state: 'Active', attributes }];
+  }
+  const last = known.attributes.findLastIndex(({ name }) => name === momentAttribute);
+  const attributes = known.attributes.map((one, at) => {
+    if (at === last) return { ...one, value: `${one.value}; ${moment}` };
+    return devices.includes(one.name) && isNotAvailable(one) ? { ...one, value: describe(one.name, values) } : one;
+  });
+  return properties.map((one) => (one === known ? { ...known, attributes } : one));
 }
 
-function describe(reading: ReturnType<Readings['get']>): string {
-  if (!isSample(reading)) return `not available: ${reading?.missing ?? 'it was not read'}`;
+const isDeviceValues = ({ name }: PropertyInstance): boolean => isSamePropertyName(name, deviceValuesProperty);
+
+const isNotAvailable = ({ value }: PropertyInstance['attributes'][number]): boolean =>
+  value?.startsWith(notAvailable) ?? false;
+
+const sourceText = (source: DeviceValues['source']): string => `, ${source}`;
+
+function describe(device: string, { readings, source, atMs }: DeviceValues): string {
+  const reading = readings.get(device);
+  if (!isSample(reading)) return `${notAvailable}${reading?.missing ?? 'it was not read'}`;
   const { severity } = reading;
-  return [shownValue(reading), ...(severity === 'NONE' ? [] : [`(${severity})`])].join(' ');
+  // A live value is the current one, whenever it was set. The archiver may have lost its connection since a sample.
+  const isOld = source === 'archiver' && atMs - reading.atMs >= oldSampleMs;
+  return [
+    shownValue(reading),
+    ...(severity === 'NONE' ? [] : [`(${severity})`]),
+    ...(isOld ? [`(sampled ${new Date(reading.atMs).toISOString()})`] : []),
+  ].join(' ');
 }

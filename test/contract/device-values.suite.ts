@@ -32,12 +32,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     nowMs = createdDate;
     [opened, pvws, archiver] = await Promise.all([open(), PvwsServer.start(), ArchiverServer.start()]);
     live = new Pvws({ url: pvws.url, caCertificates: undefined, timeoutMs: 1_500 });
-    history = new ArchiverAppliance({
-      url: archiver.url,
-      caCertificates: undefined,
-      timeoutMs: 1_000,
-      toleratedFailures: 3,
-    });
+    openHistory({ timeoutMs: 1_000, toleratedFailures: 3 });
     await run('live');
     await run('history');
   });
@@ -58,6 +53,14 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
   function openJob(stage: 'live' | 'history', hasHistory = true) {
     const deps = { storage: opened.storage, clock: { nowMs: () => nowMs } };
     return stage === 'live' ? liveValuesJob(deps, live, hasHistory) : historyValuesJob(deps, history);
+  }
+  function openHistory(limits = { timeoutMs: 60_000, toleratedFailures: Number.POSITIVE_INFINITY }) {
+    history = new ArchiverAppliance({ url: archiver.url, caCertificates: undefined, ...limits });
+  }
+  /** Opens the archiver anew, with more patience, and with attempts without pauses. */
+  function reopenHistory() {
+    history.close();
+    openHistory();
   }
   const create = (fields: Parameters<typeof entryDraft>[0] = {}) =>
     opened.storage.write(async (tx) => {
@@ -98,25 +101,67 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     expect(archiver.requested).toEqual([]);
   });
 
-  test('what is not known live is added from the archiver, with the values of that moment', async () => {
+  test('live values are kept, and what is not known live is added from the archiver, with the values of that moment', async () => {
     pvws.addNumber('SR:V1', 1);
-    archiver.add(
-      'SR:DCCT{1}I',
-      { EGU: 'mA' },
+    const [before, after] = [
       { atMs: createdDate - 60_000, val: '400' },
       { atMs: createdDate + 1, val: '0' },
-    );
-    const id = await create();
+    ];
+    for (const name of devices) archiver.add(name, { EGU: 'mA' }, before, after);
+    const id = await create({ devices: [...devices, 'SR:none'] });
     await run('live');
     await run('history');
     // The archiver may not have the samples yet.
-    expect(await valuesOf(id)).toBeUndefined();
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', 'not available: it did not answer within 1.5 s'],
+      ['SR:V1', '1'],
+      ['SR:none', 'not available: it did not answer within 1.5 s'],
+      ['read', `${iso}, live`],
+    ]);
     nowMs += 5_000;
     await run('history');
     await run('live');
     expect(await valuesOf(id)).toEqual([
       ['SR:DCCT{1}I', '400 mA'],
-      ['SR:V1', 'not available: the archiver has no value of it'],
+      ['SR:V1', '1'],
+      ['SR:none', 'not available: the archiver has no value of it'],
+      ['read', `${iso}, live; ${iso}, archiver`],
+    ]);
+    expect(archiver.requested).toEqual([['SR:DCCT{1}I', 'SR:none']]);
+    expect(await kinds()).toEqual(['created', 'annotated', 'annotated']);
+  });
+
+  test('live values that are added while the archiver answers are kept', async () => {
+    reopenHistory();
+    pvws.addNumber('SR:V1', 1);
+    for (const name of devices) archiver.add(name, {}, { atMs: createdDate - 1, val: '400' });
+    const id = await create();
+    nowMs += 5_000;
+    archiver.gate = async () => {
+      archiver.gate = undefined;
+      nowMs = createdDate;
+      await run('live');
+    };
+    await run('history');
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', '400'],
+      ['SR:V1', '1'],
+      ['read', `${iso}, live; ${iso}, archiver`],
+    ]);
+  });
+
+  test('an entry without live values waits for the archiver, which states the time of an old sample', async () => {
+    const atMs = createdDate - 3_600_000;
+    archiver.add('SR:DCCT{1}I', { EGU: 'mA' }, { atMs, val: '400', severity: 1 });
+    archiver.add('SR:V1', {}, { atMs: atMs + 1, val: '2' });
+    const id = await create();
+    await run('live');
+    expect(await valuesOf(id)).toBeUndefined();
+    nowMs += 5_000;
+    await run('history');
+    expect(await valuesOf(id)).toEqual([
+      ['SR:DCCT{1}I', `400 mA (MINOR) (sampled ${new Date(atMs).toISOString()})`],
+      ['SR:V1', '2'],
       ['read', `${iso}, archiver`],
     ]);
     expect(await kinds()).toEqual(['created', 'annotated']);
@@ -189,12 +234,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
   });
 
   test('a device for which the archiver always fails is stated, and the others of the entry have their values', async () => {
-    history.close();
-    history = new ArchiverAppliance({
-      ...{ url: archiver.url, caCertificates: undefined, timeoutMs: 60_000 },
-      // Attempts without pauses.
-      toleratedFailures: Number.POSITIVE_INFINITY,
-    });
+    reopenHistory();
     archiver.add('SR:V1', { EGU: 'mbar' }, { atMs: createdDate - 1, val: '2' });
     archiver.add('SR:BAD', {}, { atMs: createdDate - 1, val: '[1,' });
     archiver.add('SR:V2', {}, { atMs: createdDate - 1, val: '3' });
@@ -222,10 +262,12 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     ]);
     nowMs += 3_000;
     const old = await create();
+    // Its values are read, but are not those of the older entry.
+    await create({ createdDate: nowMs });
     await run('live', { hasHistory: false });
     expect(await valuesOf(old)).toMatchObject([
-      ['SR:DCCT{1}I', 'not available: it could not be read in time'],
-      ['SR:V1', 'not available: it could not be read in time'],
+      ['SR:DCCT{1}I', 'not available: values of the past need an archiver, and none is configured'],
+      ['SR:V1', 'not available: values of the past need an archiver, and none is configured'],
       ['read', expect.anything()],
     ]);
   });
