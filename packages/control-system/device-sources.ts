@@ -17,6 +17,7 @@ import {
   type History,
   type HistoryRange,
   isSample,
+  type LatestAlarms,
   type LiveValues,
   type Missing,
   type SavedItem,
@@ -143,14 +144,12 @@ export class DeviceSources {
     const head = { name, start: range.startMs, end: range.endMs };
     const { alarms } = this.sources;
     if (!alarms) throw new SourceUnavailable('it is not configured');
-    // One more alarm than is returned is requested, to find out whether there are others.
-    const wanted = { max: maxAlarmsInRange + 1, range };
-    const read = await orMissing(() => alarms.latest(name, wanted, endless));
+    const read = await orMissing(() => alarms.latest(name, { max: maxAlarmsInRange, range }, endless));
     options.ttl = lifeOf(range, isMissing(read));
     if (isMissing(read)) {
       return { ...head, alarms: [], isCut: false, problems: [{ source: 'alarms', ...toProblem(read) }] };
     }
-    return { ...head, alarms: read.slice(0, maxAlarmsInRange), isCut: read.length > maxAlarmsInRange, problems: [] };
+    return { ...head, ...read, problems: [] };
   }
 
   /**
@@ -216,11 +215,11 @@ export class DeviceSources {
       ask<Channel | null>('directory', directory && (() => directory.find(name, endless)), null),
       // The request above already reports a failure of this source.
       directory ? orNone(() => directory.neighbours(name, { max: maxNeighbours, isWanted: isReadable }, endless)) : [],
-      ask('alarms', alarms && (() => alarms.latest(name, { max: maxAlarms, range: undefined }, endless)), []),
+      ask('alarms', alarms && (() => alarms.latest(name, { max: maxAlarms, range: undefined }, endless)), noAlarms),
       ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
     ]);
     options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
-    return { channel, neighbours, alarms: latest, snapshots: saved, problems };
+    return { channel, neighbours, alarms: latest.alarms, snapshots: saved, problems };
   }
 }
 
@@ -235,6 +234,8 @@ function lifeOf({ endMs }: TimeRange, isMissing: boolean): number {
 const isPassing = ({ code }: Problem) => code === 'unavailable' || code === 'unreadable';
 
 const noCurve = { ...noDisplay, kind: 'number', isBinned: false, isCut: false, samples: [], gaps: [] } as const;
+
+const noAlarms: LatestAlarms = { alarms: [], isCut: false };
 
 const orNone = async (read: () => Promise<readonly string[]>): Promise<readonly string[]> => {
   const answer = await orMissing(read);

@@ -106,13 +106,20 @@ export interface AlarmRequest {
   readonly range: Pick<HistoryRange, 'startMs' | 'endMs'> | undefined;
 }
 
+/** Alarms of a device, newest first. */
+export interface LatestAlarms {
+  readonly alarms: readonly Alarm[];
+  /** Whether earlier alarms were omitted. */
+  readonly isCut: boolean;
+}
+
 /** Source of past alarms. */
 export interface AlarmLog extends Source {
   /**
    * Returns the latest alarms of a device, newest first.
    * @throws SourceUnavailable
    */
-  latest(name: string, wanted: AlarmRequest, signal: AbortSignal): Promise<readonly Alarm[] | Missing>;
+  latest(name: string, wanted: AlarmRequest, signal: AbortSignal): Promise<LatestAlarms | Missing>;
 }
 
 /** Source of values that people have saved in snapshots. */

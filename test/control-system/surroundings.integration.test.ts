@@ -195,10 +195,11 @@ describe('wrong answers', () => {
       sent([null, 7, wrong, { pv: 8, severity: 'MAJOR' }, { pv: name }, alarm]),
     );
     const shown = { message: '', currentSeverity: '' };
-    expect(read).toEqual([
+    const alarms = [
       { ...shown, at: Date.UTC(2026, 5, 12, 3, 12, 1, 123), severity: 'MAJOR', value: '' },
       { ...shown, at: null, severity: 'MINOR', value: 'NaN' },
-    ]);
+    ];
+    expect(read).toEqual({ alarms, isCut: false });
   });
 
   test('saved values of unknown kinds say so, each on its own', async () => {
