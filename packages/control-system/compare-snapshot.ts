@@ -48,6 +48,8 @@ function withState(then: Sample, { display }: Sample): Sample {
 
 /** Shows both values with the decimals of the device, or with more if only those distinguish the values. */
 function shownAlike(then: Sample, now: Sample, isDifferent: boolean): readonly [ComparedValue, ComparedValue] {
+  // The decimals belong to the units of the device.
+  if (differInUnits(then, now)) return [toCompared(then), toCompared(now)];
   const units = then.units ?? now.units;
   const pair = (precision: number | undefined) =>
     [then, now].map((sample) => ({ ...sample, units, precision })) as [Sample, Sample];
@@ -57,8 +59,14 @@ function shownAlike(then: Sample, now: Sample, isDifferent: boolean): readonly [
   return [toCompared(shownThen), toCompared(shownNow)];
 }
 
+/** Whether both values have units and these differ, so that the numbers cannot be compared. */
+function differInUnits(then: Sample, now: Sample): boolean {
+  return then.units !== undefined && now.units !== undefined && then.units !== now.units;
+}
+
 function differs(then: Sample, now: Sample): boolean {
   if (then.index !== undefined && now.index !== undefined) return then.index !== now.index;
+  if (differInUnits(then, now)) return true;
   const [from, to] = [then.value, now.value];
   if (typeof from === 'number' && typeof to === 'number') return !areClose(from, to);
   if (typeof from === 'object' && typeof to === 'object') {
@@ -73,7 +81,13 @@ function areClose(one: number, other: number): boolean {
 }
 
 function differenceOf(then: Sample, now: Sample): number | null {
-  if (now.index !== undefined || typeof then.value !== 'number' || typeof now.value !== 'number') return null;
+  if (
+    now.index !== undefined ||
+    differInUnits(then, now) ||
+    typeof then.value !== 'number' ||
+    typeof now.value !== 'number'
+  )
+    return null;
   const difference = Number((now.value - then.value).toPrecision(shownDigits));
   return Number.isFinite(difference) ? difference : null;
 }

@@ -83,7 +83,7 @@ export interface SnapshotRow {
   readonly current: ComparedValue | null;
   /** Null when one of the values is missing. */
   readonly isDifferent: boolean | null;
-  /** The current value minus the saved one; null when they are equal, or not numbers. */
+  /** The current value minus the saved one; null when they are equal, not numbers, or differ in their units. */
   readonly difference: number | null;
   readonly problems: readonly Problem[];
 }

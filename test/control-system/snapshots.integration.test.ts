@@ -35,6 +35,7 @@ beforeAll(async () => {
     ...same,
     ...{ 'SR:close': value(1.04), 'SR:single': value(0.1), 'SR:nan': value('NaN'), 'SR:state': value(1, '') },
     ...{ 'SR:absent': value(3), 'SR:object': value({}), 'SR:TEST1': value(1), 'BR:1': value(2) },
+    ...{ 'SR:units': value(400), 'SR:same-number': value(1.25) },
   };
   const all = Object.fromEntries(Array.from({ length: 5_012 }, (_, at) => [`SR:many:${at}`, value(at)]));
   const snapshot = (one: string, its: TestSnapshot['values']) => ({ id: one, name: 'x', createdMs: 1, values: its });
@@ -63,13 +64,15 @@ test('the values of a snapshot are compared with those now', async () => {
     { seconds: 1, nanos: 0, b64dbl: Buffer.from(Float64Array.of(1, 2.5).buffer).toString('base64') },
   ]);
   pvws.addNumber('SR:object', 3);
+  pvws.addNumber('SR:units', 0.4, { units: 'A', precision: 1 });
+  pvws.addNumber('SR:same-number', 1.25, { units: 'A', precision: 1 });
   pvws.addNumber('SR:TEST1', 1);
   const { id: entry } = await logbook.create({ title: 'Restored', ...naming(id) });
   const { status, body } = await logbook.get(`/logs/${entry}/snapshots/${id}`);
   expect(status).toBe(200);
   const { rows, ...rest } = body;
   // Neither those that are excluded nor those that match no pattern are read.
-  expect(rest).toEqual({ id, total: 9, excluded: 2, problems: [] });
+  expect(rest).toEqual({ id, total: 11, excluded: 2, problems: [] });
   expect(pvws.received.some(({ pvs }) => pvs.includes('SR:TEST1') || pvs.includes('BR:1'))).toBe(false);
   const shown = rows.map(
     (row: Record<string, { text?: string } | null> & { problems: { source: string; code: string }[] }) => [
@@ -92,6 +95,9 @@ test('the values of a snapshot are compared with those now', async () => {
     ['SR:state', '1', 'Closed', true, null],
     ['SR:absent', '3 mA', undefined, null, null, 'live unknown'],
     ['SR:object', undefined, '3', null, null, 'snapshots unreadable'],
+    // The decimals are those of the current units.
+    ['SR:units', '400 mA', '0.4 A', true, null],
+    ['SR:same-number', '1.25 mA', '1.3 A', true, null],
   ]);
   expect(rows[0].current.severity).toBe('MAJOR');
 });

@@ -21,10 +21,10 @@ const RowSchema = Type.Object({
   current: maybe(ComparedSchema, 'The value now; null: no source, or see `problems`.'),
   isDifferent: Type.Unsafe<unknown>({
     type: ['boolean', 'null'],
-    description: 'Whether the values differ by more than a millionth; null: one of them is missing.',
+    description: 'Whether the values differ by more than a millionth, or in their units; null: one of them is missing.',
   }),
   difference: OrNull('number', {
-    description: 'The value now minus the saved one; null: equal, or not numbers.',
+    description: 'The value now minus the saved one; null: equal, not numbers, or in other units.',
     examples: [-0.5],
   }),
   problems,

@@ -4299,10 +4299,10 @@ export interface operations {
                                  */
                                 at: number;
                             } | null;
-                            /** @description Whether the values differ by more than a millionth; null: one of them is missing. */
+                            /** @description Whether the values differ by more than a millionth, or in their units; null: one of them is missing. */
                             isDifferent: boolean | null;
                             /**
-                             * @description The value now minus the saved one; null: equal, or not numbers.
+                             * @description The value now minus the saved one; null: equal, not numbers, or in other units.
                              * @example -0.5
                              */
                             difference: number | null;
