@@ -160,4 +160,36 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
     await connected.stop();
     await archiver.stop();
   });
+
+  test('the cursor and the legend of an enumeration have states; texts are a table, which says that it is cut', async () => {
+    const archiver = await ArchiverServer.start();
+    const agoMs = (seconds: number) => Date.now() - seconds * 1_000;
+    const states = { ENUM_0: 'Closed', ENUM_1: 'Open', DBRType: 'DBR_SCALAR_ENUM' };
+    archiver.add('SR:Shutter', states, { atMs: agoMs(600), val: '0' }, { atMs: agoMs(300), val: '1' });
+    const texts = Array.from({ length: 2_100 }, (_, at) => ({ atMs: agoMs(2_100 - at), val: `"Step ${at}"` }));
+    archiver.add('SR:Text', { DBRType: 'DBR_SCALAR_STRING' }, ...texts);
+    const connected = await TestService.start({ deviceNames: 'SR:*', archiverUrl: archiver.url });
+    const { id } = await connected.create({ title: 'SR:Text' });
+    const client = await browser.open(connected.origin, { path: '/devices/SR%3AShutter' });
+    const { page } = client;
+    const cursor = page.getByRole('figure', { name: 'SR:Shutter' }).getByRole('slider');
+    await cursor.locator('canvas').waitFor();
+    await cursor.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/: SR:Shutter Open$/);
+    expect(await page.locator('.plot-legend .value').innerText()).toBe('Open');
+    await page.goto(`${connected.origin}/devices/SR%3AText`);
+    const plot = page.getByRole('figure', { name: 'SR:Text' });
+    await plot.getByRole('cell', { name: 'Step 0', exact: true }).waitFor();
+    expect(await plot.locator('canvas').count()).toBe(0);
+    expect(await plot.getByRole('button', { name: 'Plot' }).count()).toBe(0);
+    await page.getByText('Not all values of this time are shown.').waitFor();
+    await client.expectAccessible();
+    await page.goto(`${connected.origin}/entries/${id}/around`);
+    await page.getByRole('region', { name: 'SR:Text' }).getByText('Not all values of this time are shown.').waitFor();
+    await client.expectClean();
+    await client.close();
+    await connected.stop();
+    await archiver.stop();
+  });
 });

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { DeviceAlarms, DeviceHistory } from '../../../packages/control-system/device-view.ts';
-import { Problems } from '../devices/device-facts.tsx';
+import { Cut, Problems } from '../devices/device-facts.tsx';
 import { AlarmStrip, isTimed } from './alarm-strip.tsx';
 import { LaneCurve } from './lane-curve.tsx';
 import { LaneHead } from './lane-head.tsx';
@@ -33,6 +33,7 @@ export function DeviceLane({ lane: { name, history, alarms, error } }: { readonl
         </>
       )}
       <Problems problems={problems.filter(({ code }) => code !== 'unavailable')} />
+      {history?.isCut && <Cut />}
       {alarms?.isCut && <p className="hint">{t('alarmsCut')}</p>}
       {error && (
         <p className="hint" role="status">

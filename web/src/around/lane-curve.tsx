@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
 import { useViewport } from '../app/viewport.ts';
-import { curveOf } from '../devices/curve-of.ts';
+import { canDraw, curveOf } from '../devices/curve-of.ts';
 import { useCurveTexts } from '../devices/curve-texts.ts';
 import { fetchHistory } from '../devices/device-queries.ts';
 import { PlotCanvas } from '../plots/plot-canvas.tsx';
@@ -45,7 +45,7 @@ export function LaneCurve({ history, children }: LaneCurveProps) {
       <LaneHead name={history.name} value={text} when={when} />
       {children}
       {!drawing && <div style={{ height }} />}
-      {drawing && history.kind !== 'text' && history.kind !== 'array' && (
+      {drawing && canDraw(history) && (
         <PlotCanvas
           {...{ drawing, place, picture }}
           label={t('cursorOf', { name: history.name })}

@@ -26,9 +26,9 @@ export function curveOf(
   texts: CurveTexts,
   fetchPart: FetchPart,
 ): PlotSource {
-  const { precision } = whole;
+  const { precision, states } = whole;
   const unit = whole.units ?? undefined;
-  const names = whole.isBinned ? [texts.mean, texts.lowest, texts.highest] : [whole.name];
+  const names = whole.isBinned ? [texts.mean, texts.lowest, texts.highest] : canDraw(whole) ? [whole.name] : [];
   return {
     axis: {
       kind: 'time',
@@ -38,7 +38,7 @@ export function curveOf(
       to: whole.end,
       positiveFrom: undefined,
     },
-    columns: names.map((name): PlotColumn => ({ name, unit, precision })),
+    columns: names.map((name): PlotColumn => ({ name, unit, precision, states })),
     marks,
     limits: limitsOf(whole, texts),
     ...(whole.states && { states: whole.states }),
@@ -54,6 +54,9 @@ export function curveOf(
     },
   };
 }
+
+/** Whether the values are numbers or states. Texts and arrays are no curve. */
+export const canDraw = ({ kind }: Pick<DeviceHistory, 'kind'>): boolean => kind === 'number' || kind === 'enum';
 
 function limitsOf({ limits }: DeviceHistory, texts: CurveTexts): PlotLimit[] {
   return limitNames.flatMap((name) => {

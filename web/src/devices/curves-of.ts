@@ -8,10 +8,12 @@ import type { PlotColumn, PlotSource } from '../plots/plot-source.ts';
 /** The values of several devices over the same time as one plot, with one axis. */
 export function curvesOf(curves: readonly DeviceHistory[], time: string): PlotSource {
   const isAlike = new Set(curves.map(({ units }) => units)).size === 1;
-  const columns = curves.map(({ name, units, precision }): PlotColumn => {
+  const columns = curves.map(({ name, units, precision, states }): PlotColumn => {
     const unit = units ?? undefined;
     // The axis shows a unit only if all curves share it; otherwise, the name of each curve has its unit.
-    return isAlike ? { name, unit, precision } : { name: labelOf({ name, unit }, name), unit: undefined, precision };
+    return isAlike
+      ? { name, unit, precision, states }
+      : { name: labelOf({ name, unit }, name), unit: undefined, precision, states };
   });
   const [from, to] = [Math.min(...curves.map(({ start }) => start)), Math.max(...curves.map(({ end }) => end))];
   // Each moment has two points.

@@ -8,7 +8,7 @@ import type { PlotView } from '../plots/plot-source.ts';
 import { LazyPlot } from '../read/lazy-plot.tsx';
 import { curveOf } from './curve-of.ts';
 import { useCurveTexts } from './curve-texts.ts';
-import { Problems } from './device-facts.tsx';
+import { Cut, Problems } from './device-facts.tsx';
 import { deviceSearch, fetchHistory } from './device-queries.ts';
 
 const minuteMs = 60_000;
@@ -61,6 +61,7 @@ export function DeviceCurve({ name }: { readonly name: string }) {
         </p>
       )}
       {data && <Problems problems={data.problems} />}
+      {data?.isCut && <Cut />}
     </section>
   );
 }

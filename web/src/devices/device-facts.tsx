@@ -28,6 +28,16 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
   ));
 }
 
+/** Says that an answer was bounded. */
+export function Cut() {
+  const { t } = useTranslation('device');
+  return (
+    <p className="hint" role="status">
+      {t('cut')}
+    </p>
+  );
+}
+
 function Limits({ current: { limits, units } }: { readonly current: NonNullable<DeviceDetails['current']> }) {
   const { t } = useTranslation('device');
   const set = limitNames.flatMap((name) => {

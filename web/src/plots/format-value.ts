@@ -12,6 +12,11 @@ export function formatValue(value: number, precision?: number | null): string {
   return grouped(withDecimals(value, precision) ?? digits()).replaceAll('-', '−');
 }
 
+/** Formats a value of a column: as its state, or as a number with its decimals. */
+export function formatReading({ states, precision }: Partial<Pick<Display, 'states' | 'precision'>>, value: number) {
+  return states?.[value] ?? formatValue(value, precision);
+}
+
 /** Formats a value for a table: as its state, with the decimals of its device, or else with all of its digits. */
 export function formatCell({ states, precision }: Pick<Display, 'states' | 'precision'>, value: number | null): string {
   if (value === null) return '–';

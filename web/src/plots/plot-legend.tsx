@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type Curves, maxCurves } from './curves.ts';
-import { formatValue } from './format-value.ts';
+import { formatReading } from './format-value.ts';
 import type { PlotColumn } from './plot-source.ts';
 
 interface PlotLegendProps {
@@ -20,7 +20,7 @@ export function PlotLegend({ columns, names, curves, values, onToggle }: PlotLeg
   return (
     <fieldset className="plot-legend">
       <legend className="visually-hidden">{t('curves')}</legend>
-      {columns.map(({ unit, precision }, column) => {
+      {columns.map((one, column) => {
         const colour = curves.indexOf(column);
         const value = values[shown.indexOf(column)];
         return (
@@ -35,9 +35,9 @@ export function PlotLegend({ columns, names, curves, values, onToggle }: PlotLeg
             <i className="swatch" />
             <span className="cut">{names[column]}</span>
             {colour >= 0 && (
-              <span className="number value">{typeof value === 'number' && formatValue(value, precision)}</span>
+              <span className="number value">{typeof value === 'number' && formatReading(one, value)}</span>
             )}
-            <span className="muted">{unit}</span>
+            <span className="muted">{one.unit}</span>
           </label>
         );
       })}

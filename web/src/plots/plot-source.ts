@@ -5,6 +5,8 @@ export interface PlotColumn {
   readonly unit: string | undefined;
   /** Number of decimals of its values; default: unknown. */
   readonly precision?: number | null;
+  /** Names of the values 0, 1 and so on; default: numbers. */
+  readonly states?: readonly string[] | null;
 }
 
 /** The values along the horizontal axis, which never decrease. */
@@ -54,6 +56,7 @@ export interface PlotLimit {
 /** Source of the series of a plot, which requests no more points than it can draw. */
 export interface PlotSource {
   readonly axis: PlotAxis;
+  /** Empty when only the table can show the values. */
   readonly columns: readonly PlotColumn[];
   /** Places on the horizontal axis that a line marks. */
   readonly marks?: readonly number[];

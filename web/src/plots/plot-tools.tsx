@@ -5,6 +5,8 @@ import { IconButton } from '../components/icon-button.tsx';
 
 interface PlotToolsProps {
   readonly title: ReactNode;
+  /** Whether there is a plot besides the table. */
+  readonly canDraw: boolean;
   readonly shows: 'plot' | 'table';
   readonly show: (one: 'plot' | 'table') => void;
   readonly hasLogX: boolean;
@@ -19,7 +21,7 @@ interface PlotToolsProps {
 }
 
 /** The title of a plot, and what can be done with it. */
-export function PlotTools({ title, shows, show, hasLogX, zoom, onWhole, save, ...logs }: PlotToolsProps) {
+export function PlotTools({ title, canDraw, shows, show, hasLogX, zoom, onWhole, save, ...logs }: PlotToolsProps) {
   const { t } = useTranslation('plot');
   return (
     <div className="plot-head">
@@ -35,13 +37,15 @@ export function PlotTools({ title, shows, show, hasLogX, zoom, onWhole, save, ..
           <IconButton small icon={ImageDown} label={t('savePicture')} onClick={save} />
         </>
       )}
-      <div className="segment">
-        {(['plot', 'table'] as const).map((one) => (
-          <button key={one} type="button" className="button" aria-pressed={shows === one} onClick={() => show(one)}>
-            {t(one)}
-          </button>
-        ))}
-      </div>
+      {canDraw && (
+        <div className="segment">
+          {(['plot', 'table'] as const).map((one) => (
+            <button key={one} type="button" className="button" aria-pressed={shows === one} onClick={() => show(one)}>
+              {t(one)}
+            </button>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

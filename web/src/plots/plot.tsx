@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useWidth } from '../components/use-width.ts';
 import { firstCurves, toggleCurve } from './curves.ts';
 import './plot.css';
-import { formatValue } from './format-value.ts';
+import { formatReading } from './format-value.ts';
 import { PlotCanvas } from './plot-canvas.tsx';
 import { formatPlace, labelOf } from './plot-format.ts';
 import { PlotLegend } from './plot-legend.tsx';
@@ -33,7 +33,7 @@ export function Plot({ source, name, height, title, isLogY: startsLogY = false }
   const { axis, columns } = source;
   const box = useRef<HTMLElement>(null);
   const picture = useRef<(() => HTMLCanvasElement | undefined) | null>(null);
-  const [shows, show] = useState<'plot' | 'table'>('plot');
+  const [shows, show] = useState<'plot' | 'table'>(columns.length > 0 ? 'plot' : 'table');
   const [curves, setCurves] = useState(() => firstCurves(columns));
   const [isLogX, setLogX] = useState(false);
   const [isLogY, setLogY] = useState(startsLogY);
@@ -57,7 +57,7 @@ export function Plot({ source, name, height, title, isLogY: startsLogY = false }
   return (
     <figure className="plot" aria-label={name} ref={box}>
       <PlotTools
-        {...{ shows, show, isLogX, setLogX, isLogY, setLogY, save }}
+        {...{ canDraw: columns.length > 0, shows, show, isLogX, setLogX, isLogY, setLogY, save }}
         title={title ?? <b className="cut">{name}</b>}
         hasLogX={axis.kind === 'number' && axis.positiveFrom !== undefined}
         zoom={keys.zoom}
@@ -91,7 +91,7 @@ export function Plot({ source, name, height, title, isLogY: startsLogY = false }
 
 /** Returns a reading such as `Current 182.4 A`, with a dash if there is no value. */
 function readingOf(column: PlotColumn | undefined, name = '', value: number | null | undefined): string {
-  const text = typeof value === 'number' ? `${formatValue(value, column?.precision)} ${column?.unit ?? ''}` : '–';
+  const text = typeof value === 'number' ? `${formatReading(column ?? {}, value)} ${column?.unit ?? ''}` : '–';
   return `${name} ${text}`.trim();
 }
 
