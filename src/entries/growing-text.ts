@@ -8,31 +8,45 @@ export function join(before: string, added: string, separator: string): string {
 
 /** Length from which lines are enough to recognise the block that they end or belong to, in UTF-16 code units. */
 const sufficientLength = 16;
+/** Maximum number of versions whose ends are looked for, because each takes the time to read the whole text. */
+const maxEnds = 32;
 
 /** A text that grew by blocks, of which clients sent edited versions. */
 export class GrowingText {
   /** Lines of the first version and of each later block. */
   private readonly blocks: readonly (readonly string[])[];
+  /** All lines, between line breaks. */
+  private readonly whole: string;
+  /** Where each version ends in `whole`. */
+  private readonly ends: readonly number[];
 
   /** @param lengths lengths of the versions of the text, oldest first */
   constructor(text: string, lengths: readonly number[]) {
     this.blocks = lengths.map((end, version) => linesOf(text.slice(lengths[version - 1] ?? 0, end)));
+    this.whole = between(this.blocks.flat());
+    let end = 1;
+    this.ends = this.blocks.map((lines) => (end += lines.reduce((sum, line) => sum + line.length + 1, 0)));
   }
 
   /**
    * Returns the index of the latest version that the sender of a text must have read; 0 if there is none. It has a block
    * of which the sent text contains a long line, or the whole block and enough before it, as often as the version does.
+   * If many versions have similar blocks, none is found.
    */
   findLatest(sent: string): number {
     const lines = linesOf(sent);
     const sentCounts = countLines(lines);
     const counts = countLines(this.blocks.flat());
     const text = between(lines);
+    let endsLeft = maxEnds;
     for (let version = this.blocks.length - 1; version > 0; version -= 1) {
       const block = this.blocks[version] ?? [];
       const isSent = (line: string) => (sentCounts.get(line) ?? 0) >= (counts.get(line) ?? 0);
       if (block.some((line) => line.length >= sufficientLength && isSent(line))) return version;
-      if (block.length > 0 && sentCounts.has(block.at(-1) ?? '') && this.hasEnd(text, version)) return version;
+      if (block.length > 0 && sentCounts.has(block.at(-1) ?? '')) {
+        if (endsLeft-- === 0) return 0;
+        if (this.hasEnd(text, version)) return version;
+      }
       for (const line of block) counts.set(line, (counts.get(line) ?? 0) - 1);
     }
     return 0;
@@ -40,10 +54,17 @@ export class GrowingText {
 
   /** Whether a text contains the last blocks of a version as often as the version does. */
   private hasEnd(text: string, version: number): boolean {
+    const end = this.ends[version] ?? 0;
     let start = version;
-    while (start > 1 && between(this.blocks.slice(start, version + 1).flat()).length < sufficientLength) start -= 1;
-    const end = between(this.blocks.slice(start, version + 1).flat());
-    return countIn(text, end) >= countIn(between(this.blocks.slice(0, version + 1).flat()), end);
+    while (start > 1 && end - this.startOf(start) < sufficientLength) start -= 1;
+    const last = this.whole.slice(this.startOf(start), end);
+    const sent = countIn(text, last);
+    return sent > 0 && sent >= countIn(this.whole.slice(0, end), last);
+  }
+
+  /** Returns where the lines of a block start in `whole`, with the line break before them. */
+  private startOf(version: number): number {
+    return (this.ends[version - 1] ?? 1) - 1;
   }
 }
 
