@@ -30,8 +30,8 @@ export class GrowingText {
 
   /**
    * Returns the index of the latest version that the sender of a text must have read; 0 if there is none. It has a block
-   * of which the sent text contains a long line, or the whole block and enough before it, as often as the version does.
-   * If many versions have similar blocks, none is found.
+   * of which the sent text contains a line as often as the version does: a long one, or one in the same last blocks. If
+   * many versions have similar blocks, none is found.
    */
   findLatest(sent: string): number {
     const lines = linesOf(sent);
@@ -42,8 +42,9 @@ export class GrowingText {
     for (let version = this.blocks.length - 1; version > 0; version -= 1) {
       const block = this.blocks[version] ?? [];
       const isSent = (line: string) => (sentCounts.get(line) ?? 0) >= (counts.get(line) ?? 0);
-      if (block.some((line) => line.length >= sufficientLength && isSent(line))) return version;
-      if (block.length > 0 && sentCounts.has(block.at(-1) ?? '')) {
+      const found = block.filter(isSent);
+      if (found.some((line) => line.length >= sufficientLength)) return version;
+      if (found.length > 0) {
         if (endsLeft-- === 0) return 0;
         if (this.hasEnd(text, version)) return version;
       }
