@@ -28,7 +28,7 @@ test.each(['legacy', 'auto'] as const)(
   async (mode) => {
     const { id } = await logbook.create({ title: 'Überhitzung', source: 'x'.repeat(90_000) });
     const agent = await Agent.over(bridge(logbook.origin), mode);
-    expect(await agent.tools()).toHaveLength(6);
+    expect(await agent.tools()).toHaveLength(7);
     const [one, two] = await Promise.all([
       agent.call('getEntry', { id }),
       agent.call('draftEntry', { title: 'x', text: '' }),

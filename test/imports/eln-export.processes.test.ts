@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findElnProblems, type Loose, readCrate } from '../fixtures/eln-rules.js';
 import { fillCatalog, fillEntries, retireNames } from '../fixtures/filled-source.js';
 import { runCommand } from '../fixtures/process.js';
-import { makeTempDir, TestService } from '../fixtures/service.js';
+import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 import { unzip } from '../fixtures/unzip.js';
 
 const keysUrl = 'https://log.example.org/.well-known/keys.json';
@@ -102,7 +102,7 @@ describe('an .eln file', () => {
 
   test('has no address that is not known, and no node of a file that is damaged', async () => {
     const damaged = join(files, 'damaged');
-    await cp(source, damaged, { recursive: true });
+    await copyDataDir(source, damaged);
     const checksum = createHash('sha256').update('x').digest('hex');
     await rm(join(damaged, 'attachments', checksum.slice(0, 2), checksum));
     const file = join(files, 'plain.eln');

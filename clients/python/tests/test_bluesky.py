@@ -114,12 +114,12 @@ def test_a_run_whose_opening_was_not_acknowledged_is_opened_once(
     with Client(proxy.url, **USER, retries=Retries(0)) as client:
         client.capabilities()
         proxy.lost_answers = 1
-        with LogbookCallback(client, "operations", Named("opened once")) as callback:
+        with LogbookCallback(client, "operations", Named("lost opening")) as callback:
             record(callback, 2)
-            while runs(logbook_service, "opened once") == [] or proxy.lost_answers:
+            while runs(logbook_service, "lost opening") == [] or proxy.lost_answers:
                 time.sleep(0.05)
             callback("stop", STOP)
-    assert runs(logbook_service, "opened once") == [("opened once", "done", 1)]
+    assert runs(logbook_service, "lost opening") == [("lost opening", "done", 1)]
 
 
 @pytest.mark.parametrize("method", ["append", "close"])

@@ -525,6 +525,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logs/{logId}/redaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove content from all versions of an entry
+         * @description Removes a text, title, values or files from an entry and from all of its earlier versions, for good, and puts a sentence with name, date and reason in their place. Backups that were made before keep it.
+         */
+        post: operations["redactEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/attachments/{logId}/{attachmentName}": {
         parameters: {
             query?: never;
@@ -1369,26 +1389,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/logs/{logId}/redaction": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove content from all versions of an entry
-         * @description Removes a text, title, values or files from an entry and from all of its earlier versions, for good, and puts a sentence with name, date and reason in their place. Backups that were made before keep it.
-         */
-        post: operations["redactEntry"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/subscribers": {
         parameters: {
             query?: never;
@@ -2092,6 +2092,54 @@ export interface components {
             /** @description Number of blocks that you sent: if some are missing, the run stays open. */
             blocks?: number;
         };
+        /**
+         * @description The content to remove from an entry.
+         * @example {
+         *       "reason": "It showed the password of a device.",
+         *       "text": true
+         *     }
+         */
+        RedactionInput: {
+            /** @description Reason; shown in place of the content, with the name and the date. */
+            reason: string;
+            /**
+             * @description Remove the title.
+             * @default false
+             */
+            title: boolean;
+            /**
+             * @description Remove the text.
+             * @default false
+             */
+            text: boolean;
+            /**
+             * @description Remove the values of all properties.
+             * @default false
+             */
+            properties: boolean;
+            /** @description The ids of attachments to remove. */
+            attachments?: string[];
+        };
+        /** @description What was removed from an entry, by whom, when and why. */
+        Redaction: {
+            /** @description Increases with each redaction. */
+            number: number;
+            /** @description The entry. */
+            entryId: number;
+            /** @description User name of the administrator. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+            /** @description When, in milliseconds since the epoch. */
+            date: number;
+        };
+        /** @description The result of a redaction. */
+        RedactionOutcome: {
+            /** @description The redaction of the entry, and of each other entry that showed one of the files. */
+            redactions: components["schemas"]["Redaction"][];
+            /** @description The ids of entries that still show the content of a removed file, as another attachment. */
+            sameContent: number[];
+        };
         /** @description An entry with `view=list`, `highlight=true` or `group=thread`: these fields in addition to those of `Entry`, of which `view=list` leaves out `source` and `description`. */
         ViewedEntry: {
             /**
@@ -2644,54 +2692,6 @@ export interface components {
                 /** @description Who may write to it, of those who may read it: names of groups, `user:NAME`, or `signed-in` for every signed-in user; null: no restriction. */
                 write: string[] | null;
             }[];
-        };
-        /**
-         * @description The content to remove from an entry.
-         * @example {
-         *       "reason": "It showed the password of a device.",
-         *       "text": true
-         *     }
-         */
-        RedactionInput: {
-            /** @description Reason; shown in place of the content, with the name and the date. */
-            reason: string;
-            /**
-             * @description Remove the title.
-             * @default false
-             */
-            title: boolean;
-            /**
-             * @description Remove the text.
-             * @default false
-             */
-            text: boolean;
-            /**
-             * @description Remove the values of all properties.
-             * @default false
-             */
-            properties: boolean;
-            /** @description The ids of attachments to remove. */
-            attachments?: string[];
-        };
-        /** @description What was removed from an entry, by whom, when and why. */
-        Redaction: {
-            /** @description Increases with each redaction. */
-            number: number;
-            /** @description The entry. */
-            entryId: number;
-            /** @description User name of the administrator. */
-            by: string;
-            /** @description Why. */
-            reason: string;
-            /** @description When, in milliseconds since the epoch. */
-            date: number;
-        };
-        /** @description The result of a redaction. */
-        RedactionOutcome: {
-            /** @description The redaction of the entry, and of each other entry that showed one of the files. */
-            redactions: components["schemas"]["Redaction"][];
-            /** @description The ids of entries that still show the content of a removed file, as another attachment. */
-            sameContent: number[];
         };
         /** @description An external recipient of changes. */
         Subscriber: {
@@ -5045,6 +5045,44 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    redactEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the entry. */
+                logId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedactionInput"];
+            };
+        };
+        responses: {
+            /** @description It is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7771,44 +7809,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    redactEntry: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the entry. */
-                logId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RedactionInput"];
-            };
-        };
-        responses: {
-            /** @description It is removed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RedactionOutcome"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-            507: components["responses"]["InsufficientStorage"];
         };
     };
     listSubscribers: {
