@@ -45,7 +45,7 @@ export interface RunState {
   readonly changedDate: number;
 }
 
-/** Whether no block can be appended any more. */
+/** Whether a run has ended, so that no block can be appended. */
 export function isClosed({ status }: RunState): boolean {
   return status === 'done' || status === 'failed';
 }
