@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
+import { shiftsAround } from '../fixtures/shifts-around.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tellStory } from '../fixtures/web-story.js';
 
@@ -39,7 +40,7 @@ describe.skipIf(withoutBrowser)('axe-core finds nothing, whatever its impact, in
   let trip: Entry;
 
   beforeAll(async () => {
-    logbook = await TestService.start({ shifts: 'Day 00:00' });
+    logbook = await TestService.start({ shifts: shiftsAround() });
     ({ trip } = await tellStory(logbook));
     await logbook.post(`/logs/${trip.id}`, {
       ...trip,

@@ -4,6 +4,7 @@ import type { Entry } from '../../src/entries/entry.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { expectFocus } from '../fixtures/focused.js';
 import { TestService } from '../fixtures/service.js';
+import { shiftsAround } from '../fixtures/shifts-around.js';
 import { drawn, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tripPlot } from '../fixtures/web-story.js';
 
@@ -61,7 +62,7 @@ describe.skipIf(withoutBrowser)('the focus after each action', () => {
   let entry: Entry;
 
   beforeAll(async () => {
-    logbook = await TestService.start({ shifts: 'Day 00:00' });
+    logbook = await TestService.start({ shifts: shiftsAround() });
     const plot = { name: 'plot.png', type: 'image/png', content: await tripPlot() };
     const form = { title: 'Beam lost', source: 'Pump runs.', logbooks: [{ name: 'operations' }], level: 'Problem' };
     const made = await logbook.sendForm(
@@ -204,8 +205,8 @@ describe.skipIf(withoutBrowser)('the focus after each action', () => {
         [onButton(/^Hand over the shift/), 'Undo'],
         [press('Enter'), 'For the next shift'],
         [onButton(/^Hand over the shift/), 'Undo'],
-        [(page) => page.getByText('Handed over', { exact: true }).waitFor(), /Day shift/],
-        [onButton('I take over myself'), /Day shift/],
+        [(page) => page.getByText('Handed over', { exact: true }).waitFor(), /Early shift/],
+        [onButton('I take over myself'), /Early shift/],
       ],
     },
     { what: 'the menu of a phone', width: 360, steps: openAndClose('More') },

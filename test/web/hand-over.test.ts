@@ -2,17 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
+import { shiftsAround } from '../fixtures/shifts-around.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tripPlot } from '../fixtures/web-story.js';
 
 const admin = 'admin:adminPass';
-
-/** Shifts of which the one of that time began hours before it. */
-function shiftsAround(now = new Date()): string {
-  const hour = (of: number) => `${String((now.getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
-  return `Early ${hour(-6)}, Late ${hour(6)}`;
-}
 
 /** Holds back what the browser reads from its database, until `releaseReads`. */
 const holdReads = `{

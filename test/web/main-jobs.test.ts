@@ -5,6 +5,7 @@ import { DraftPage } from '../fixtures/draft-page.js';
 import { property } from '../fixtures/entries.js';
 import { pasteImage } from '../fixtures/paste-image.js';
 import { TestService } from '../fixtures/service.js';
+import { shiftsAround } from '../fixtures/shifts-around.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 import { tell, tellStory } from '../fixtures/web-story.js';
@@ -57,12 +58,6 @@ class Operator {
   }
 }
 
-/** Shifts of which the present one began hours ago. */
-function shiftsAroundNow(): string {
-  const hour = (of: number) => `${String((new Date().getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
-  return `Early ${hour(-6)}, Late ${hour(6)}`;
-}
-
 describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
   const browser = useBrowser();
   const done: (Effort & { readonly job: string })[] = [];
@@ -71,7 +66,7 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
   let client: WebClientPage;
 
   beforeAll(async () => {
-    logbook = await TestService.start({ deviceNames: 'SR:*', shifts: shiftsAroundNow() });
+    logbook = await TestService.start({ deviceNames: 'SR:*', shifts: shiftsAround() });
     ({ trip } = await tellStory(logbook));
   });
   afterAll(async () => {

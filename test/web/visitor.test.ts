@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pasteImage } from '../fixtures/paste-image.js';
 import { TestService } from '../fixtures/service.js';
+import { shiftsAround } from '../fixtures/shifts-around.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 import { tell, tellStory } from '../fixtures/web-story.js';
 
@@ -94,12 +95,6 @@ const german: Words = {
 };
 
 const device = 'SR:C05-PS{Sext:4}';
-
-/** Shifts of which the present one began hours ago, whatever the clock says. */
-function shiftsAroundNow(): string {
-  const hour = (of: number) => `${String((new Date().getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
-  return `Early ${hour(-6)}, Late ${hour(6)}`;
-}
 
 /** Finds everything by the words on the screen, as people and screen readers do. */
 class Visitor {
@@ -206,7 +201,7 @@ describe.skipIf(withoutBrowser)('a visitor', () => {
 
   // Each language has its own service: a shift is handed over once.
   const start = async (): Promise<TestService> => {
-    const logbook = await TestService.start({ shifts: shiftsAroundNow() });
+    const logbook = await TestService.start({ shifts: shiftsAround() });
     running.push(logbook);
     await tellStory(logbook);
     await tell(logbook, Date.now() - Date.UTC(2019, 4, 14, 3, 12), {
