@@ -26,9 +26,12 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.expectAccessible();
     await client.screenshot('sign-in');
     await page.getByLabel('Password').fill('userPass');
+    const pages = await page.evaluate('history.length');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/administration/sessions');
+    // Going back does not lead to the sign-in page.
+    expect(await page.evaluate('history.length')).toBe(pages);
     await client.expectClean();
     await client.close();
   });

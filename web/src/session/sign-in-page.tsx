@@ -14,7 +14,8 @@ export function SignInPage() {
   const me = useMe();
   const router = useRouter();
   const { returnTo = '/' } = useSearch({ strict: false }) as SignInSearch;
-  const goOn = () => router.history.push(returnTo);
+  // Going back leads to the page before the sign-in.
+  const goOn = () => router.history.replace(returnTo);
   const onSignedIn = () => {
     // Anyone who has opened another page in the meantime stays there.
     if (router.history.location.pathname === '/sign-in') goOn();
