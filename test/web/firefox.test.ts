@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../src/entries/entry.js';
+import { type FirefoxPage, useFirefox, withoutFirefox } from '../fixtures/firefox.js';
+import { freePort } from '../fixtures/free-port.js';
+import { LogbookProcess } from '../fixtures/process.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+
+describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
+  const firefox = useFirefox();
+  let dataDir: string;
+  let env: Record<string, string>;
+  let logbook: LogbookProcess;
+
+  beforeAll(async () => {
+    dataDir = await makeTempDir();
+    env = { LOGBOOK_HTTP_PORT: String(await freePort()) };
+    logbook = await LogbookProcess.start(dataDir, { env });
+  });
+  afterAll(async () => logbook?.stop('SIGKILL'));
+
+  const entries = async (): Promise<Entry[]> => (await call(`${logbook.base}/logs`)).body;
+  const newest = async () => {
+    const [entry] = await entries();
+    return entry && { title: entry.title, source: entry.source };
+  };
+  const create = async (title: string, source: string) => {
+    const json = { title, source, logbooks: [{ name: 'operations' }] };
+    expect((await call(`${logbook.base}/logs`, { method: 'PUT', json })).status).toBe(200);
+  };
+  const signIn = async (): Promise<FirefoxPage> => {
+    const page = await firefox.open(`${logbook.origin}/sign-in`);
+    await page.click('textbox', 'User name');
+    await page.type('user');
+    await page.press('Tab');
+    await page.type('userPass');
+    await page.press('Enter');
+    // The list has replaced the page for signing in.
+    await page.shows('Hand-over');
+    await page.shows(/\d+ entr/);
+    return page;
+  };
+  const chooseLogbook = async (page: FirefoxPage) => {
+    await page.click('combobox', 'Logbooks');
+    await page.type('operations');
+    await page.waitFor('[role="option"]');
+    await page.press('Enter');
+  };
+
+  test('sign in, write an entry and reply to it, with the keyboard', async () => {
+    const page = await signIn();
+    await page.press('c');
+    // The editor is loaded only now: what was typed before that is for its title.
+    await page.type('Etching stopped');
+    await page.click('textbox', 'Text in Markdown');
+    await page.type('Pump 4 is **hot**.');
+    await chooseLogbook(page);
+    await page.press('Control+Enter');
+    await expect.poll(newest).toEqual({ title: 'Etching stopped', source: 'Pump 4 is **hot**.' });
+
+    await page.waitFor('.entry-row');
+    await page.press('j');
+    await page.waitFor('.doc strong');
+    await page.press('r');
+    await page.type('It is cold again.');
+    await page.press('Control+Enter');
+    await expect.poll(newest).toMatchObject({ source: 'It is cold again.' });
+    expect(page.problems).toEqual([]);
+  });
+
+  test('an entry of another client appears without a reload, and is found by its words', async () => {
+    const page = await signIn();
+    await create('Kicker misfired', 'The thyratron was replaced.');
+    await page.shows('Kicker misfired');
+    await page.press('/');
+    await page.type('thyratron');
+    await page.press('Enter');
+    await page.shows(/1 entry/);
+    expect(page.problems).toEqual([]);
+  });
+
+  test('while the service is down, a reload shows what was read, and an entry is written and sent later', async () => {
+    const page = await signIn();
+    await create('Beam lost', 'At 03:12.');
+    await page.shows('Beam lost');
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+    await page.reload();
+    await page.shows('Beam lost');
+    await logbook.stop('SIGKILL');
+    await page.shows(/Not connected since \d\d:\d\d/);
+    await page.reload();
+    await page.shows('Beam lost');
+    await page.press('c');
+    await page.type('Written offline');
+    await page.click('textbox', 'Text in Markdown');
+    await page.type('During the outage.');
+    await chooseLogbook(page);
+    await page.press('Control+Enter');
+    await page.shows('1 entry waits to be sent');
+    logbook = await LogbookProcess.start(dataDir, { env });
+    await expect.poll(newest).toEqual({ title: 'Written offline', source: 'During the outage.' });
+  });
+});
