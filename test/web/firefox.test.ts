@@ -3,7 +3,20 @@ import type { Entry } from '../../src/entries/entry.js';
 import { type FirefoxPage, useFirefox, withoutFirefox } from '../fixtures/firefox.js';
 import { freePort } from '../fixtures/free-port.js';
 import { LogbookProcess } from '../fixtures/process.js';
-import { call, makeTempDir } from '../fixtures/service.js';
+import { call, makeTempDir, TestService } from '../fixtures/service.js';
+import { shiftsAround } from '../fixtures/shifts-around.js';
+import { tellStory } from '../fixtures/web-story.js';
+
+async function signIn(page: FirefoxPage, userName: string, password: string): Promise<void> {
+  await page.click('textbox', 'User name');
+  await page.type(userName);
+  await page.press('Tab');
+  await page.type(password);
+  await page.press('Enter');
+  // The list has replaced the page for signing in.
+  await page.shows('Hand-over');
+  await page.shows(/\d+ entr/);
+}
 
 describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
   const firefox = useFirefox();
@@ -27,16 +40,9 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
     const json = { title, source, logbooks: [{ name: 'operations' }] };
     expect((await call(`${logbook.base}/logs`, { method: 'PUT', json })).status).toBe(200);
   };
-  const signIn = async (): Promise<FirefoxPage> => {
+  const open = async (): Promise<FirefoxPage> => {
     const page = await firefox.open(`${logbook.origin}/sign-in`);
-    await page.click('textbox', 'User name');
-    await page.type('user');
-    await page.press('Tab');
-    await page.type('userPass');
-    await page.press('Enter');
-    // The list has replaced the page for signing in.
-    await page.shows('Hand-over');
-    await page.shows(/\d+ entr/);
+    await signIn(page, 'user', 'userPass');
     return page;
   };
   const chooseLogbook = async (page: FirefoxPage) => {
@@ -47,7 +53,7 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
   };
 
   test('sign in, write an entry and reply to it, with the keyboard', async () => {
-    const page = await signIn();
+    const page = await open();
     await page.press('c');
     // The editor is loaded only now: what was typed before that is for its title.
     await page.type('Etching stopped');
@@ -68,7 +74,7 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
   });
 
   test('an entry of another client appears without a reload, and is found by its words', async () => {
-    const page = await signIn();
+    const page = await open();
     await create('Kicker misfired', 'The thyratron was replaced.');
     await page.shows('Kicker misfired');
     await page.press('/');
@@ -79,7 +85,7 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
   });
 
   test('while the service is down, a reload shows what was read, and an entry is written and sent later', async () => {
-    const page = await signIn();
+    const page = await open();
     await create('Beam lost', 'At 03:12.');
     await page.shows('Beam lost');
     await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
@@ -98,5 +104,41 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
     await page.shows('1 entry waits to be sent');
     logbook = await LogbookProcess.start(dataDir, { env });
     await expect.poll(newest).toEqual({ title: 'Written offline', source: 'During the outage.' });
+  });
+});
+
+describe.skipIf(withoutFirefox)('the pages of the browser client in Firefox', () => {
+  const firefox = useFirefox();
+  let logbook: TestService;
+  let trip: Entry;
+
+  beforeAll(async () => {
+    logbook = await TestService.start({ shifts: shiftsAround() });
+    ({ trip } = await tellStory(logbook));
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('no page reports an error', async () => {
+    const page = await firefox.open(`${logbook.origin}/sign-in`);
+    await signIn(page, 'admin', 'adminPass');
+    const sections = ['logbooks', 'tags', 'levels', 'properties', 'templates', 'access', 'audit', 'sessions', 'tokens'];
+    for (const [path, awaited] of [
+      [`/entries/${trip.id}`, '.doc h1'],
+      [`/entries/${trip.id}/history`, '.diff-text'],
+      ['/saved', '.saved'],
+      ['/drafts', '.void'],
+      ['/inbox', '.inbox-choice'],
+      ['/hand-over', '.cm-content'],
+      ['/wall', '.wall-list li'],
+      ['/write', '.cm-content'],
+      [`/write?edit=${trip.id}`, '.prose'],
+      ...sections.map((section) => [`/administration/${section}`, 'main.section h1'] as const),
+    ] as const) {
+      await page.goto(`${logbook.origin}${path}`);
+      await page.waitFor(awaited);
+    }
+    // A page that is left ends the downloads for the next pages.
+    const isEnded = (problem: string) => problem.includes('A ServiceWorker intercepted the request');
+    expect(page.problems.filter((problem) => !isEnded(problem))).toEqual([]);
   });
 });
