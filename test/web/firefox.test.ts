@@ -7,6 +7,10 @@ import { call, makeTempDir, TestService } from '../fixtures/service.js';
 import { shiftsAround } from '../fixtures/shifts-around.js';
 import { tellStory } from '../fixtures/web-story.js';
 
+/** Whether the service worker keeps an answer to this path; the page itself comes last, after its files. */
+const hasKept = (path: string) =>
+  `caches.match('${path}', { ignoreSearch: true, ignoreVary: true }).then((answer) => answer !== undefined)`;
+
 async function signIn(page: FirefoxPage, userName: string, password: string): Promise<void> {
   await page.click('textbox', 'User name');
   await page.type(userName);
@@ -70,7 +74,7 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
     await page.type('It is cold again.');
     await page.press('Control+Enter');
     await expect.poll(newest).toMatchObject({ source: 'It is cold again.' });
-    expect(page.problems).toEqual([]);
+    page.expectClean();
   });
 
   test('an entry of another client appears without a reload, and is found by its words', async () => {
@@ -81,7 +85,7 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
     await page.type('thyratron');
     await page.press('Enter');
     await page.shows(/1 entry/);
-    expect(page.problems).toEqual([]);
+    page.expectClean();
   });
 
   test('while the service is down, a reload shows what was read, and an entry is written and sent later', async () => {
@@ -91,6 +95,9 @@ describe.skipIf(withoutFirefox)('the browser client in Firefox', () => {
     await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
     await page.reload();
     await page.shows('Beam lost');
+    for (const path of ['/', '/logbook/logs/search', '/logbook/bootstrap', '/logbook/me']) {
+      await expect.poll(() => page.evaluate(hasKept(path)), { message: path }).toBe(true);
+    }
     await logbook.stop('SIGKILL');
     await page.shows(/Not connected since \d\d:\d\d/);
     await page.reload();
@@ -118,7 +125,7 @@ describe.skipIf(withoutFirefox)('the pages of the browser client in Firefox', ()
   });
   afterAll(async () => logbook?.stop());
 
-  test('no page reports an error', async () => {
+  test('no page fails or breaks its policy', async () => {
     const page = await firefox.open(`${logbook.origin}/sign-in`);
     await signIn(page, 'admin', 'adminPass');
     const sections = ['logbooks', 'tags', 'levels', 'properties', 'templates', 'access', 'audit', 'sessions', 'tokens'];
@@ -136,9 +143,8 @@ describe.skipIf(withoutFirefox)('the pages of the browser client in Firefox', ()
     ] as const) {
       await page.goto(`${logbook.origin}${path}`);
       await page.waitFor(awaited);
+      expect(await page.text()).not.toContain('stopped working');
     }
-    // A page that is left ends the downloads for the next pages.
-    const isEnded = (problem: string) => problem.includes('A ServiceWorker intercepted the request');
-    expect(page.problems.filter((problem) => !isEnded(problem))).toEqual([]);
+    page.expectClean();
   });
 });
