@@ -4,8 +4,8 @@ import { ApiTokens } from '../auth/api-tokens.js';
 import { AuditLog } from '../auth/audit-log.js';
 import type { AuthenticationProvider } from '../auth/authentication-provider.port.js';
 import { Authenticator } from '../auth/authenticator.js';
-import type { BrowserSignIn } from '../auth/browser-sign-in.port.js';
 import { CredentialCache } from '../auth/credential-cache.js';
+import { DeviceSignIns } from '../auth/device-sign-ins.js';
 import { LogbookAccess, type LogbookRule } from '../auth/logbook-access.js';
 import { PasswordCheck } from '../auth/password-check.js';
 import { Permissions } from '../auth/permissions.js';
@@ -17,6 +17,7 @@ import { type FailureLimit, SignInThrottle } from '../auth/sign-in-throttle.js';
 import type { AuthOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import type { OidcSignIn } from '../integrations/oidc/oidc-sign-in.js';
 import { type Clock, monotonicClock } from '../kernel/clock.js';
 import { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
@@ -84,7 +85,11 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
     ...(await createChecks(options, { providers, sessions, refresh, audit: signInAudit, storage })),
   });
   const permissions = new Permissions(options.permissions, new LogbookAccess(options.logbookRules));
-  return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn };
+  const deviceSignIns = new DeviceSignIns({
+    ...{ provider: browserSignIn, authenticator, tokens, clock, counts: storage.signInState.failures },
+    secret: () => storage.committed.feed.secret(),
+  });
+  return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn, deviceSignIns };
 }
 
 /** Logs a warning for unknown names, because a misspelled name in the file leaves its logbook unrestricted. */
@@ -146,7 +151,7 @@ async function openBrowserSignIn(
   options: OidcOptions | undefined,
   log: Log,
   cleanup: CleanupStack,
-): Promise<BrowserSignIn | undefined> {
+): Promise<OidcSignIn | undefined> {
   if (!options) return undefined;
   const { OidcSignIn } = await import('../integrations/oidc/oidc-sign-in.js');
   return cleanup.use(new OidcSignIn(options, log.child({ part: 'oidc' })));

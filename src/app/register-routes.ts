@@ -6,6 +6,7 @@ import { requestCredentials } from '../api/access/session-cookie.js';
 import { accessRulesRoutes } from '../api/admin/access-rules.routes.js';
 import { auditRoutes } from '../api/admin/audit.routes.js';
 import { subscribersRoutes } from '../api/admin/subscribers.routes.js';
+import { deviceSignInRoutes } from '../api/auth/device-sign-in.routes.js';
 import { oidcRoutes } from '../api/auth/oidc.routes.js';
 import { sessionRoutes } from '../api/auth/sessions.routes.js';
 import { signInRoutes } from '../api/auth/sign-in.routes.js';
@@ -183,7 +184,7 @@ async function registerContents(api: FastifyInstance, { http, templateLimits }: 
 async function registerAccounts(api: FastifyInstance, { http, auth: { providers } }: ServiceOptions, parts: Parts) {
   const { storage, searchIndex } = parts.stores;
   const { clock } = parts;
-  const { permissions, sessions, tokens, authenticator, browserSignIn } = parts.auth;
+  const { permissions, sessions, tokens, authenticator, browserSignIn, deviceSignIns } = parts.auth;
   const { rootPath, publicUrl, allowedHosts, sessionCookieSameSite: sameSite, corsOrigins } = http;
   const checkAdmin = (principal: Principal) => permissions.check(principal, 'admin');
   const address = { rootPath, publicUrl, allowedHosts };
@@ -192,6 +193,7 @@ async function registerAccounts(api: FastifyInstance, { http, auth: { providers 
   await signInRoutes(api, { ...address, browserSignIn, authenticator, sameSite, corsOrigins });
   await sessionRoutes(api, { sessions, checkAdmin });
   await tokenRoutes(api, { authenticator, tokens, checkAdmin });
+  await deviceSignInRoutes(api, { deviceSignIns, tokens });
   await meRoutes(api, { storage, authenticator, permissions, hasPasswordSignIn, isTrial, browserSignIn });
   await settingsRoutes(api, { storage, clock });
   await searchesRoutes(api, { permissions, storage, clock });

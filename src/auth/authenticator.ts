@@ -128,6 +128,17 @@ export class Authenticator {
   }
 
   /**
+   * Returns the account of a user whom an identity provider has authenticated for a program, which gets no session.
+   * @throws Fault as `signInWithIdentity`
+   */
+  async acceptIdentity({ identity }: SignedInIdentity, provider: string, from: string): Promise<Account> {
+    const account = { ...identity, scheme: provider };
+    await this.deps.refresh(account);
+    this.accept(account, provider, from);
+    return account;
+  }
+
+  /**
    * Returns the user as the provider described them within the last recheck interval. Undefined when the account is
    * closed, or its provider is no longer configured.
    */
@@ -154,6 +165,17 @@ export class Authenticator {
     return { account, idToken: sealedIdToken === undefined ? undefined : openToken(sealedIdToken, secret) };
   }
 
+  /**
+   * Deletes the token of an `Authorization` header.
+   * @throws Fault unauthenticated `auth.malformed`, `auth.bad-token`; full
+   */
+  async endToken(authorization: string, from: string): Promise<void> {
+    const sent = parseAuthorization(authorization);
+    const token = sent.kind === 'token' ? await this.deps.tokens.find(sent.secret) : undefined;
+    if (!token || !(await this.deps.tokens.remove(token.id))) throw this.badToken(from);
+    this.deps.audit.recordSignOut(token.account.userName, from);
+  }
+
   private toPrincipal(authenticated: Authenticated | undefined): Principal | undefined {
     const principal = authenticated && this.deps.accounts.toPrincipal(authenticated.account);
     if (!authenticated || !principal) return undefined;
@@ -161,10 +183,16 @@ export class Authenticator {
   }
 
   private async openSession(account: Account, target: string, from: string, idToken?: string): Promise<SignedIn> {
+    const principal = this.accept(account, target, from);
+    return { principal, secret: await this.deps.sessions.open(account, from, idToken) };
+  }
+
+  /** Records a sign-in. */
+  private accept(account: Account, target: string, from: string): Principal {
     const principal = this.deps.accounts.toPrincipal(account);
     if (!principal) throw badCredentials();
     this.deps.audit.record({ userName: account.userName, target, from, outcome: 'done', detail: '' });
-    return { principal, secret: await this.deps.sessions.open(account, from, idToken) };
+    return principal;
   }
 
   private async findSession(
@@ -178,16 +206,16 @@ export class Authenticator {
     return { account, sessionExpiresMs: expiryOf(session) };
   }
 
+  /** Records a rejected token and returns its fault. */
+  private badToken(from: string): Fault {
+    this.deps.audit.recordRejection('auth.bad-token', { userName: '', target: 'token', from });
+    const message = 'The token is wrong, has been deleted or has expired. Create a new one.';
+    return new Fault('unauthenticated', 'auth.bad-token', message);
+  }
+
   private async checkToken(secret: string, from: string): Promise<Authenticated> {
     const token = await this.deps.tokens.find(secret);
-    if (!token || !this.deps.accounts.toPrincipal(token.account)) {
-      this.deps.audit.recordRejection('auth.bad-token', { userName: '', target: 'token', from });
-      throw new Fault(
-        'unauthenticated',
-        'auth.bad-token',
-        'The token is wrong, has been deleted or has expired. Create a new one.',
-      );
-    }
+    if (!token || !this.deps.accounts.toPrincipal(token.account)) throw this.badToken(from);
     const account = await this.deps.rechecks.findCurrent(token.account);
     if (!account) {
       const { userName } = token.account;

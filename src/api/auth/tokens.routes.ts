@@ -15,6 +15,7 @@ import {
 } from './own-or-all.js';
 import {
   createTokenSchema,
+  deleteOwnTokenSchema,
   deleteTokenSchema,
   listTokensSchema,
   type TokenInput,
@@ -27,12 +28,15 @@ export interface TokenRoutesDeps extends OwnOrAllDeps {
 }
 
 const config = { access: 'password' } as const;
+// The token itself is checked by the handler; a token may end nothing else.
+const selfConfig = { access: 'open' } as const;
 
 /** Registers the routes that create, list and delete API tokens. */
 export async function tokenRoutes(app: FastifyInstance, deps: TokenRoutesDeps): Promise<void> {
   for (const schema of tokenSchemas) app.addSchema(schema);
   app.get('/tokens', { config, schema: listTokensSchema }, listTokensHandler(deps));
   app.post('/tokens', { config, schema: createTokenSchema }, createTokenHandler(deps));
+  app.delete('/tokens/self', { config: selfConfig, schema: deleteOwnTokenSchema }, deleteOwnTokenHandler(deps));
   app.delete('/tokens/:id', { config, schema: deleteTokenSchema }, deleteTokenHandler(deps));
 }
 
@@ -53,6 +57,13 @@ const createTokenHandler =
     return { ...toTokenView(token), token: secret };
   };
 
+const deleteOwnTokenHandler =
+  ({ authenticator }: TokenRoutesDeps) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    await authenticator.endToken(request.headers.authorization ?? '', request.ip);
+    return reply.send();
+  };
+
 const deleteTokenHandler =
   (deps: TokenRoutesDeps) => async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
     const { id } = request.params;
@@ -64,7 +75,7 @@ const deleteTokenHandler =
     return reply.send();
   };
 
-function toTokenView({ id, name, account, rights, isAutomatic, createdMs, expiresMs }: ApiToken) {
+export function toTokenView({ id, name, account, rights, isAutomatic, createdMs, expiresMs }: ApiToken) {
   const { userName } = account;
   return {
     id,

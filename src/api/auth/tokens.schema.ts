@@ -86,3 +86,14 @@ export const deleteTokenSchema = {
   params: idParams('token'),
   response: { 200: Type.Null({ description: 'The token was deleted.' }), ...errorResponses(...writeErrors, 404) },
 };
+
+export const deleteOwnTokenSchema = {
+  tags,
+  operationId: 'deleteOwnToken',
+  summary: 'Delete the token of the request',
+  description: 'Deletes the token that the request sends as `Authorization: Bearer`: how a program signs out.',
+  response: {
+    200: Type.Null({ description: 'The token was deleted.' }),
+    ...errorResponses(401, 403, 429, 500, 503, 507),
+  },
+};

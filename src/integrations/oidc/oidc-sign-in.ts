@@ -1,15 +1,19 @@
 import * as oidc from 'openid-client';
 import type { BrowserSignIn, PendingSignIn, SignedInIdentity } from '../../auth/browser-sign-in.port.js';
+import type { DeviceBeginning, DevicePoll, DeviceSignIn } from '../../auth/device-sign-in.port.js';
 import { Fault } from '../../kernel/fault.js';
 import type { Log } from '../../kernel/log.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import { checkIdToken } from './check-id-token.js';
 import { toIdentity } from './claims.js';
+import { beginDevice, pollDevice } from './device-grant.js';
 import { fetchWithCa } from './fetch-with-ca.js';
 import { type Claims, findClaim, mergeClaims } from './find-claim.js';
 import { hasLeftOutGroups, overageAdvice } from './group-overage.js';
 import { toDiscoveryFault, toFault } from './oidc-faults.js';
 import type { OidcOptions } from './oidc-options.js';
+
+type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
 /** Time for which the provider's metadata is cached. It expires, so that a change at the provider needs no restart. */
 const metadataLifetimeMs = 600_000;
@@ -17,10 +21,11 @@ const metadataLifetimeMs = 600_000;
 const signOutWaitMs = 2_000;
 
 /**
- * Signs users in with OpenID Connect: authorization code flow with PKCE. The provider is first contacted at the first
+ * Signs users in with OpenID Connect: browsers by the authorization code flow with PKCE, programs by the device
+ * authorization grant. The provider is first contacted at the first
  * sign-in, so that the service starts without it.
  */
-export class OidcSignIn implements BrowserSignIn {
+export class OidcSignIn implements BrowserSignIn, DeviceSignIn {
   private readonly issuer: URL;
   private readonly closing = new AbortController();
   private metadata: { readonly provider: Promise<oidc.Configuration>; readonly untilMs: number } | undefined;
@@ -58,15 +63,38 @@ export class OidcSignIn implements BrowserSignIn {
     const provider = await this.getProvider();
     const address = new URL(pending.callbackUrl);
     address.search = response.toString();
-    const { claims, idToken } = await this.request(async () => {
-      const tokens = await oidc.authorizationCodeGrant(provider, address, {
+    return this.identify(provider, pending.begunMs, () =>
+      oidc.authorizationCodeGrant(provider, address, {
         expectedState: pending.state,
         expectedNonce: pending.nonce,
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
-      });
+      }),
+    );
+  }
+
+  async beginDevice(): Promise<DeviceBeginning> {
+    const provider = await this.getProvider();
+    return this.request(() => beginDevice(provider, this.options.scope));
+  }
+
+  async pollDevice(deviceCode: string, begunMs: number): Promise<DevicePoll> {
+    const provider = await this.getProvider();
+    const polled = await this.request(() => pollDevice(provider, deviceCode));
+    if (polled.kind !== 'tokens') return polled;
+    return { kind: 'signed-in', signedIn: await this.identify(provider, begunMs, async () => polled.tokens) };
+  }
+
+  /** Returns the user whom the provider names in its response to a sign-in. */
+  private async identify(
+    provider: oidc.Configuration,
+    begunMs: number,
+    redeem: () => Promise<Tokens>,
+  ): Promise<SignedInIdentity> {
+    const { claims, idToken } = await this.request(async () => {
+      const tokens = await redeem();
       const tokenClaims = tokens.claims() as oidc.IDToken;
-      checkIdToken(tokenClaims, { clientId: this.options.clientId, begunMs: pending.begunMs, nowMs: Date.now() });
+      checkIdToken(tokenClaims, { clientId: this.options.clientId, begunMs, nowMs: Date.now() });
       const all = await this.completeClaims(provider, tokenClaims, tokens.access_token);
       return { claims: all, idToken: tokens.id_token as string };
     });

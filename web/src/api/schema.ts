@@ -1057,6 +1057,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tokens/self": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the token of the request
+         * @description Deletes the token that the request sends as `Authorization: Bearer`: how a program signs out.
+         */
+        delete: operations["deleteOwnToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens/{id}": {
         parameters: {
             query?: never;
@@ -1072,6 +1092,46 @@ export interface paths {
          * @description Deletes one of your own tokens; administrators can delete any token.
          */
         delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/oidc/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a sign-in with a code
+         * @description For programs without a browser: returns an address and a code. A person confirms them at the identity provider, and the program then receives a token of this person (device authorization grant, RFC 8628).
+         */
+        post: operations["beginDeviceSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/oidc/device/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-in with a code
+         * @description Returns the token once the person has confirmed. Repeat it while it responds with 202.
+         */
+        post: operations["pollDeviceSignIn"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2421,6 +2481,57 @@ export interface components {
              * @default 90
              */
             days: number;
+        };
+        /**
+         * @description A sign-in to begin, and the token with which it ends.
+         * @example {
+         *       "name": "command line on console7",
+         *       "rights": [
+         *         "entries"
+         *       ],
+         *       "days": 30
+         *     }
+         */
+        DeviceSignInInput: {
+            /** @description Purpose of the token, such as the program and its computer. */
+            name: string;
+            /**
+             * @description What the token permits besides reading; never more than its owner may do.
+             * @default [
+             *       "entries"
+             *     ]
+             */
+            rights: ("entries" | "templates" | "logbooks" | "tags" | "properties" | "levels")[];
+            /**
+             * @description Validity period in days.
+             * @default 30
+             */
+            days: number;
+        };
+        /** @description A sign-in that a person must confirm in a browser. */
+        DeviceSignIn: {
+            /** @description Identifies the sign-in. Secret: only the program that began it polls with it. */
+            handle: string;
+            /** @description The code to show, which the person compares or enters. */
+            userCode: string;
+            /** @description The page of the identity provider to show. */
+            verificationUri: string;
+            /** @description The same page with the code filled in. */
+            verificationUriComplete?: string;
+            /** @description Seconds until the sign-in expires. */
+            expiresIn: number;
+            /** @description Minimum number of seconds between two polls. */
+            interval: number;
+        };
+        /** @description The sign-in to ask about. */
+        DevicePoll: {
+            /** @description The `handle` of the sign-in. */
+            handle: string;
+        };
+        /** @description A sign-in that nobody has confirmed yet. */
+        DevicePending: {
+            /** @description Minimum number of seconds until the next poll; longer than before if the last one was too early. */
+            interval: number;
         };
         /**
          * @description The current user and what the user may do.
@@ -6966,6 +7077,30 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    deleteOwnToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     deleteToken: {
         parameters: {
             query?: never;
@@ -6993,6 +7128,79 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    beginDeviceSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceSignInInput"];
+            };
+        };
+        responses: {
+            /** @description What to show to the person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceSignIn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pollDeviceSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DevicePoll"];
+            };
+        };
+        responses: {
+            /** @description The token, including the secret itself. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description Nobody has confirmed yet. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DevicePending"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
