@@ -26,6 +26,7 @@ def no_personal_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     for name in ("URL", "TOKEN", "USER", "PASSWORD", "LOGBOOKS"):
         monkeypatch.delenv(f"LOGBOOK_{name}", raising=False)
     monkeypatch.setenv("LOGBOOK_SPOOL", str(tmp_path / "spool"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     monkeypatch.setenv("NO_COLOR", "1")
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):

@@ -20,7 +20,9 @@ MAIN = ROOT / "dist" / "src" / "main.js"
 class LogbookService:
     """Starts on a free port of this machine, with data in a temporary directory."""
 
-    def __init__(self) -> None:
+    def __init__(self, **settings: str) -> None:
+        """`settings` are variables of the environment without their prefix."""
+        self._settings = settings
         self.directory = Path(tempfile.mkdtemp(prefix="logbook-python-"))
         self._process: Optional[subprocess.Popen[bytes]] = None
         self.port = 0
@@ -42,6 +44,7 @@ class LogbookService:
             "LOGBOOK_HTTP_PORT": str(self.port),
             "LOGBOOK_HTTPS_PORT": "off",
             "LOGBOOK_MCP": "true",
+            **{f"LOGBOOK_{name}": value for name, value in self._settings.items()},
         }
         command = [shutil.which("node") or "node", str(MAIN)]
         log = self.directory.with_suffix(".log")
@@ -52,7 +55,7 @@ class LogbookService:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+                preexec_fn=end_with_parent if sys.platform == "linux" else None,
             )
         while "Ctrl-C stops it" not in (text := log.read_text("utf-8")):
             assert self._process.poll() is None, f"the service did not start: {text}"
@@ -77,7 +80,7 @@ class LogbookService:
         self.directory.with_suffix(".log").unlink(missing_ok=True)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Ends the service when the tests are killed."""
     import ctypes
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .models import Attachment
     from .operations import Capabilities, Catalogue
     from .runs import AsyncRun, Run
+    from .signing_in import SignedIn, SignInCode
     from .spool import Spool, SpooledEntry, SpoolReport
 
 _MODULES = {
@@ -56,6 +57,8 @@ _MODULES = {
     "Capabilities": "operations",
     "Catalogue": "operations",
     "Run": "runs",
+    "SignedIn": "signing_in",
+    "SignInCode": "signing_in",
     "Spool": "spool",
     "SpooledEntry": "spool",
     "SpoolReport": "spool",
@@ -78,7 +81,9 @@ __all__ = [
     "Refused",
     "Retries",
     "Run",
+    "SignInCode",
     "SignInFailed",
+    "SignedIn",
     "Spool",
     "SpoolFailed",
     "SpoolReport",

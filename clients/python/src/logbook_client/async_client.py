@@ -8,24 +8,25 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import AsyncGenerator, AsyncIterator, Literal, Optional, Type, TypeVar, Union, cast, overload
+from typing import AsyncGenerator, AsyncIterator, Literal, Optional, Sequence, Type, TypeVar, Union, cast, overload
 
 from typing_extensions import Unpack
 
 from ._httpx import httpx
 from . import models
 from .calls import Call, Pause, Retries, Step, Steps
-from .client import STREAM_TIMEOUT, Client, reply_title
+from .client import Client
 from .durable import replacing
 from .entry import Entry
 from .errors import LogbookError
-from .fields import Edit, NewEntry, id_of
+from .fields import Edit, NewEntry, id_of, reply_title
 from .files import Attachable, target_of
-from .following import Change, EventStream, NewEntries, Position
+from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations, new_key
 from .runs import AsyncRun
 from .searching import Filter, Pages, Sort
 from .settings import find_settings
+from .signing_in import Show, SignedIn, sign_in, sign_out
 from .spool import SpooledEntry
 
 T = TypeVar("T")
@@ -66,6 +67,16 @@ class AsyncClient:
     async def capabilities(self) -> Capabilities:
         """Abilities of the service."""
         return await self._run(self._operations.capabilities())
+
+    async def sign_in(
+        self, show: Show, *, name: str = "", rights: Sequence[str] = ("entries",), days: int = 30
+    ) -> SignedIn:
+        """Waits until a person confirms the code that `show` gets; clients that are made later use the token."""
+        return await self._run(sign_in(self._operations, show, name, rights, days))
+
+    async def sign_out(self) -> bool:
+        """Ends the token of `sign_in`. Returns False if there is none."""
+        return await self._run(sign_out(self._operations))
 
     async def catalogue(self) -> Catalogue:
         """Logbooks, tags, levels and properties."""

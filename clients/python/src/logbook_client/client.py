@@ -6,11 +6,11 @@ import atexit
 import os
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Iterator, Literal, Optional, Type, TypeVar, Union, cast, overload
+from typing import Iterator, Literal, Optional, Sequence, Type, TypeVar, Union, cast, overload
 
 from typing_extensions import Unpack
 
@@ -21,26 +21,24 @@ from .calls import Call, Pause, Retries, Step, Steps
 from .durable import replacing
 from .entry import Entry
 from .errors import LogbookError
-from .fields import Edit, NewEntry, id_of
+from .fields import Edit, NewEntry, id_of, reply_title
 from .files import Attachable, target_of
-from .following import Change, EventStream, NewEntries, Position
+from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position
 from .operations import Capabilities, Catalogue, Operations
 from .runs import Run
 from .searching import Filter, Pages, Sort
 from .settings import Settings, find_settings
+from .signing_in import Show, SignedIn, sign_in, sign_out
 from .spool import Spool, SpooledEntry
 
 T = TypeVar("T")
-
-#: Longest silence of a stream; the service sends something every 15 seconds.
-STREAM_TIMEOUT = 60.0
 
 
 class Client:
     """A connection to a logbook.
 
     The address and the credentials come from the arguments, from `LOGBOOK_URL`, `LOGBOOK_TOKEN`, `LOGBOOK_USER` and
-    `LOGBOOK_PASSWORD`, or from the file netrc.
+    `LOGBOOK_PASSWORD`, from `sign_in`, or from the file netrc.
     """
 
     def __init__(
@@ -90,6 +88,14 @@ class Client:
     def catalogue(self) -> Catalogue:
         """Logbooks, tags, levels and properties."""
         return self._run(self._operations.catalogue())
+
+    def sign_in(self, show: Show, *, name: str = "", rights: Sequence[str] = ("entries",), days: int = 30) -> SignedIn:
+        """Waits until a person confirms the code that `show` gets; clients that are made later use the token."""
+        return self._run(sign_in(self._operations, show, name, rights, days))
+
+    def sign_out(self) -> bool:
+        """Ends the token of `sign_in`. Returns False if there is none."""
+        return self._run(sign_out(self._operations))
 
     @overload
     def post(
@@ -207,16 +213,13 @@ class Client:
     def _stream(self, stream: EventStream, place: Position) -> Iterator[Change]:
         pauses = self.settings.retries.pauses_forever()
         while True:
-            try:
-                with self._open(stream.call()) as answer:
-                    if stream.is_open(answer):
-                        for chunk in answer.iter_bytes():
-                            pauses = self.settings.retries.pauses_forever()
-                            for change in stream.take(chunk):
-                                yield change
-                                place.set(change.position)
-            except httpx.RequestError:
-                pass
+            with suppress(httpx.RequestError), self._open(stream.call()) as answer:
+                if stream.is_open(answer):
+                    for chunk in answer.iter_bytes():
+                        pauses = self.settings.retries.pauses_forever()
+                        for change in stream.take(chunk):
+                            yield change
+                            place.set(change.position)
             time.sleep(next(pauses))
 
     def _poll(self, entries: NewEntries, place: Position) -> Iterator[Change]:
@@ -294,7 +297,3 @@ class Client:
             if not answer.is_success:
                 answer.read()
             yield answer
-
-
-def reply_title(parent: Entry) -> str:
-    return parent.title if parent.title.lower().startswith("re: ") else f"Re: {parent.title}"

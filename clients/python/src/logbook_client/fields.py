@@ -157,3 +157,7 @@ def _reject_unknown(fields: Mapping[str, object], kind: Any) -> None:
     unknown = [name for name in fields if name not in kind.__annotations__]
     if unknown:
         raise TypeError(f"Unknown field {unknown[0]!r}; the fields are {', '.join(kind.__annotations__)}.")
+
+
+def reply_title(parent: Entry) -> str:
+    return parent.title if parent.title.lower().startswith("re: ") else f"Re: {parent.title}"

@@ -19,6 +19,8 @@ from .searching import WINDOW, Filter, format_moment, read_logs, to_parameters
 
 _log = logging.getLogger("logbook_client")
 _PAGE_SIZE = 1_000
+#: Longest silence of a stream; the service sends something every 15 seconds.
+STREAM_TIMEOUT = 60.0
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Address and credentials: from arguments, the environment or the file netrc, in that order."""
+"""Address and credentials: from arguments, the environment, a sign-in or the file netrc, in that order."""
 
 from __future__ import annotations
 
@@ -58,6 +58,8 @@ def find_settings(
     if token is None and user is None:
         token = os.environ.get("LOGBOOK_TOKEN", "").strip()
         user, password = os.environ.get("LOGBOOK_USER"), os.environ.get("LOGBOOK_PASSWORD")
+        if not token and not user:
+            token = _stored_token(base)
         if not token and not (user and password):
             user, password = _from_netrc(urlsplit(base).hostname or "", user)
     if not token and user and password is None:
@@ -76,6 +78,20 @@ def find_settings(
         retries=retries or Retries(),
         spool_directory=_spool_directory(base, user, spool_directory),
     )
+
+
+def token_file(url: str) -> Path:
+    """The file with the token of a sign-in, which belongs to exactly this address."""
+    return Path(_state_directory()).absolute() / "logbook-client" / "tokens" / quote(url, safe="")
+
+
+def _stored_token(url: str) -> str:
+    try:
+        return token_file(url).read_text("utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeError) as error:
+        raise ValueError(f"The token of the sign-in cannot be read: {error}. Sign in again.") from error
 
 
 def _checked_token(token: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 # They register their commands, in the order of the help.
-from . import writing, reading, spooling  # noqa: F401, I001
+from . import writing, reading, spooling, signing  # noqa: F401, I001
 from .output import complain
 from .program import DISK_FAILED, OutputClosed, app, exit_code
 from .texts import report_unsaved

@@ -65,7 +65,7 @@ def reply(
     """Reply to an entry, in its logbooks unless others are given. With --title and --logbook, it can wait as well."""
     names: List[str] = logbook
     if not (title and names):
-        from ..client import reply_title
+        from ..fields import reply_title
 
         with connect() as client:
             parent = client.get(entry_id)
