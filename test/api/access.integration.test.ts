@@ -125,12 +125,18 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/logout', 'nothing'],
 ];
 
+/** Ends the token that it is called with; its tests are those of the sign-in with a code. */
+const endsOwnToken = 'DELETE /logbook/tokens/self';
+
 /** All other routes, with the status that everybody gets. */
 const alike: readonly (readonly [method: string, path: string, status: number])[] = [
   ['GET', '/logbook/web-socket', 101],
   ['GET', '/logbook/login/oidc', 302],
   // No sign-in has begun.
   ['GET', '/logbook/login/oidc/callback', 401],
+  // Without a body.
+  ['POST', '/logbook/login/oidc/device', 400],
+  ['POST', '/logbook/login/oidc/device/token', 400],
   ['GET', '/', 200],
   ...['', '/logbook'].flatMap((base) =>
     [
@@ -226,7 +232,8 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
 
   test('the tables have the routes of the router and no others', () => {
     const bare = routed.filter((route) => !route.startsWith('HEAD ') && !ofClient.test(route));
-    expect([...listed, ...alike.map(([method, path]) => `${method} ${path}`)].toSorted()).toEqual(bare.toSorted());
+    const others = alike.map(([method, path]) => `${method} ${path}`);
+    expect([...listed, ...others, endsOwnToken].toSorted()).toEqual(bare.toSorted());
   });
 
   test('the description has everything below the root path except the WebSocket', async () => {
@@ -236,8 +243,8 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
     const inDescription = Object.entries(described.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
-    const oidc = ['GET /logbook/login/oidc', 'GET /logbook/login/oidc/callback'];
-    expect(inDescription.toSorted()).toEqual([...listed, ...oidc].toSorted());
+    const oidc = alike.flatMap(([method, path]) => (path.startsWith('/logbook/login/') ? `${method} ${path}` : []));
+    expect(inDescription.toSorted()).toEqual([...listed, ...oidc, endsOwnToken].toSorted());
   });
 
   test('HEAD has the status of GET', async () => {
