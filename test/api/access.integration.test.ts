@@ -134,7 +134,7 @@ const alike: readonly (readonly [method: string, path: string, status: number])[
   ['GET', '/logbook/login/oidc', 302],
   // No sign-in has begun.
   ['GET', '/logbook/login/oidc/callback', 401],
-  // Without a body.
+  // They need a body.
   ['POST', '/logbook/login/oidc/device', 400],
   ['POST', '/logbook/login/oidc/device/token', 400],
   ['GET', '/', 200],
