@@ -26,6 +26,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
+    setupFiles: ['dist/test/fixtures/byte-equality.js'],
     pool: 'forks',
     // Loading the service takes longer than the tests of most files, so a worker loads it once for all of its files.
     isolate: false,
