@@ -297,8 +297,11 @@ describe('the service itself', () => {
           expect(description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
         }
         const own = /\/(sessions|tokens|audit|subscribers|dead-letters|access-rules)$|\/drafts|\/me\//.test(path);
-        const open = (method === 'get' && !own) || /\/(login|logout|unsubscribe\/\{token\})$/.test(path);
-        expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }, { token: [] }]);
+        const open =
+          (method === 'get' && !own) ||
+          /\/(login|login\/oidc\/device(\/token)?|logout|unsubscribe\/\{token\})$/.test(path);
+        const kinds = path.endsWith('/tokens/self') ? ['token'] : ['basic', 'session', 'token'];
+        expect(operation.security ?? [], where).toEqual(open ? [] : kinds.map((kind) => ({ [kind]: [] })));
       }
     });
   });

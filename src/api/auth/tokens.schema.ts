@@ -89,6 +89,7 @@ export const deleteTokenSchema = {
 
 export const deleteOwnTokenSchema = {
   tags,
+  security: [{ token: [] }],
   operationId: 'deleteOwnToken',
   summary: 'Delete the token of the request',
   description: 'Deletes the token that the request sends as `Authorization: Bearer`: how a program signs out.',
