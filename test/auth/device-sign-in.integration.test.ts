@@ -294,8 +294,11 @@ describe('a sign-in with a code', () => {
     const events = new EventEmitter();
     const [isCreated, hasLeft] = [once(events, 'created'), once(events, 'left')];
     const write = storage.write.bind(storage);
-    const held = vi.spyOn(storage, 'write').mockImplementationOnce(async (work) => {
+    // The service also writes on its own, so the writes are held back only once there is a token.
+    const held = vi.spyOn(storage, 'write').mockImplementation(async (work) => {
       const result = await write(work);
+      const stored = await storage.committed.tokens.list({ scheme: 'oidc', userName: 'ada' }, 1);
+      if (stored.length === 0) return result;
       events.emit('created');
       await hasLeft;
       return result;
