@@ -219,7 +219,8 @@ export class DeviceSources {
       ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
     ]);
     options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
-    return { channel, neighbours, alarms: latest.alarms, snapshots: saved, problems };
+    const { alarms: shown, isCut: areAlarmsCut } = latest;
+    return { channel, neighbours, alarms: shown, areAlarmsCut, snapshots: saved, problems };
   }
 }
 

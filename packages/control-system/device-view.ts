@@ -106,6 +106,8 @@ export interface DeviceDetails {
   readonly channel: Channel | null;
   readonly neighbours: readonly string[];
   readonly alarms: readonly Alarm[];
+  /** Whether there are earlier alarms. */
+  readonly areAlarmsCut: boolean;
   readonly snapshots: readonly SavedValue[];
   readonly problems: readonly Problem[];
 }

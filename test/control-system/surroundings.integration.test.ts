@@ -307,7 +307,9 @@ describe('the Phoebus services', () => {
     expect([body.current, body.alarms.length, body.snapshots.length, body.problems]).toEqual([null, 20, 2, []]);
     const [alarmLogger] = servers;
     if (alarmLogger) alarmLogger.answer = (response) => response.destroy();
+    expect(body.areAlarmsCut).toBe(true);
     const { body: other } = await logbook.get('/devices/SR:other');
+    expect(other.areAlarmsCut).toBe(false);
     expect(other.problems).toMatchObject([
       { source: 'directory', code: 'unknown' },
       { source: 'alarms', code: 'unavailable' },

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
+import { startAlarmLogger } from '../fixtures/phoebus-servers.js';
 import { PvwsServer } from '../fixtures/pvws-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -112,20 +113,26 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
   test('with a source, the page shows the value now, its limits and its alarm, or what is missing', async () => {
     const pvws = await PvwsServer.start();
     pvws.addNumber('SR:I', 401.234, { units: 'mA', precision: 1, severity: 'MAJOR', alarm_high: 400 });
-    const connected = await TestService.start({ deviceNames: 'SR:*', pvwsUrl: pvws.url });
+    const time = (second: number) => `2026-06-12 03:12:${second}.123`;
+    const alarms = Array.from({ length: 21 }, (_, at) => ({ pv: 'SR:I', severity: 'MAJOR', time: time(10 + at) }));
+    const alarmLogger = await startAlarmLogger(alarms);
+    const urls = { pvwsUrl: pvws.url, alarmLoggerUrl: alarmLogger.url };
+    const connected = await TestService.start({ deviceNames: 'SR:*', ...urls });
     const client = await browser.open(connected.origin, { path: '/devices/SR%3AI', theme: 'dark' });
     const { page } = client;
     await expect.poll(() => page.locator('.device-now').innerText()).toMatch(/401\.2 mA\s+MAJOR\s+read at/);
     expect(await page.locator('.device-list').innerText()).toMatch(/Alarm above\s+400 mA/);
     await page.getByText('No entry mentions this device.').waitFor();
+    await page.getByText('Earlier alarms are not shown.').waitFor();
     await client.expectAccessible();
     await client.screenshot('device-connected-dark');
     await page.goto(`${connected.origin}/devices/SR%3Aabsent`);
     await page.getByText('Value now: this device is not known there.').waitFor();
+    expect(await page.getByText('Earlier alarms are not shown.').count()).toBe(0);
     await client.expectClean();
     await client.close();
     await connected.stop();
-    await pvws.stop();
+    await Promise.all([pvws.stop(), alarmLogger.stop()]);
   });
 
   test('with an archiver, the page shows a curve that is read by keyboard and as a table, and the entries on it', async () => {

@@ -121,6 +121,7 @@ const DeviceSchema = Type.Object(
       description: 'Names with the same prefix from the directory, at most 50.',
     }),
     alarms: Type.Array(AlarmSchema, { description: 'The latest alarms, newest first, at most 20.' }),
+    areAlarmsCut: Type.Boolean({ description: 'Whether earlier alarms are left out.' }),
     snapshots: Type.Array(SnapshotSchema, { description: 'Saved values, newest first, at most 10.' }),
     problems: Type.Array(ProblemSchema, { description: 'The missing data and the reason.' }),
   } satisfies Record<keyof DeviceDetails, object>,

@@ -4022,6 +4022,8 @@ export interface operations {
                             /** @example 3e-6 */
                             value: string;
                         }[];
+                        /** @description Whether earlier alarms are left out. */
+                        areAlarmsCut: boolean;
                         /** @description Saved values, newest first, at most 10. */
                         snapshots: {
                             /** @example 8a1b0a62-6f0a-4b7c-9d6e-0f5f0ef3c9a1 */

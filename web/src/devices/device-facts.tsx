@@ -11,7 +11,7 @@ export function DeviceFacts({ details }: { readonly details: DeviceDetails }) {
     <>
       <Problems problems={details.problems} />
       {details.current && <Limits current={details.current} />}
-      <Alarms alarms={details.alarms} />
+      <Alarms {...details} />
       {details.channel && <Channel channel={details.channel} />}
       <Snapshots snapshots={details.snapshots} />
     </>
@@ -60,7 +60,7 @@ function Limits({ current: { limits, units } }: { readonly current: NonNullable<
   );
 }
 
-function Alarms({ alarms }: Pick<DeviceDetails, 'alarms'>) {
+function Alarms({ alarms, areAlarmsCut }: Pick<DeviceDetails, 'alarms' | 'areAlarmsCut'>) {
   const { t } = useTranslation('device');
   if (alarms.length === 0) return null;
   return (
@@ -78,6 +78,7 @@ function Alarms({ alarms }: Pick<DeviceDetails, 'alarms'>) {
           </li>
         ))}
       </ul>
+      {areAlarmsCut && <p className="hint">{t('alarmsCut')}</p>}
     </section>
   );
 }
