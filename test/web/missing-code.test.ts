@@ -22,7 +22,8 @@ describe.skipIf(withoutBrowser)('what is typed for a part that cannot be loaded'
   const station = useEtchStation();
 
   const title = (page: Page) => page.getByRole('textbox', { name: 'Title' });
-  const text = (page: Page) => page.getByRole('textbox', { name: 'Text' });
+  // Not the field “Your text”, which keeps the words until the part is loaded.
+  const text = (page: Page) => page.getByRole('textbox', { name: /^Text/ });
   const all: Readonly<Record<string, Asked>> = {
     'a new entry': { open: 'c', code: 'write-page', field: title, text: 'Etching ends' },
     'an edit': { open: 'e', code: 'write-page', isOnEntry: true, field: text, text: 'Etching ends\nPump runs.' },
