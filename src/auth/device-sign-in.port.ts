@@ -21,7 +21,7 @@ export type DeviceBeginning =
   | { readonly kind: 'not-offered'; readonly reason: string };
 
 export type DevicePoll =
-  /** Nobody has confirmed yet. */
+  /** It has not been confirmed yet. */
   | { readonly kind: 'pending' }
   /** The provider asks for longer pauses. */
   | { readonly kind: 'too-fast' }

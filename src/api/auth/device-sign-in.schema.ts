@@ -55,7 +55,7 @@ const DevicePendingSchema = Type.Object(
       description: 'Minimum number of seconds until the next poll; longer than before if the last one was too early.',
     }),
   },
-  { $id: 'DevicePending', description: 'A sign-in that nobody has confirmed yet.' },
+  { $id: 'DevicePending', description: 'A sign-in that has not been confirmed yet.' },
 );
 
 export type DeviceSignInInput = Static<typeof DeviceSignInInputSchema>;
@@ -87,7 +87,7 @@ export const pollDeviceSchema = {
   body: Type.Ref('DevicePoll'),
   response: {
     200: { ...Type.Ref('Token'), description: 'The token, including the secret itself.' },
-    202: { ...Type.Ref('DevicePending'), description: 'Nobody has confirmed yet.' },
+    202: { ...Type.Ref('DevicePending'), description: 'It has not been confirmed yet.' },
     ...errorResponses(400, 401, 404, 413, 415, 500, 503, 507),
   },
 };

@@ -22,8 +22,7 @@ const signOutWaitMs = 2_000;
 
 /**
  * Signs users in with OpenID Connect: browsers by the authorization code flow with PKCE, programs by the device
- * authorization grant. The provider is first contacted at the first
- * sign-in, so that the service starts without it.
+ * authorization grant. The provider is first contacted at the first sign-in, so that the service starts without it.
  */
 export class OidcSignIn implements BrowserSignIn, DeviceSignIn {
   private readonly issuer: URL;

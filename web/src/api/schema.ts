@@ -2528,7 +2528,7 @@ export interface components {
             /** @description The `handle` of the sign-in. */
             handle: string;
         };
-        /** @description A sign-in that nobody has confirmed yet. */
+        /** @description A sign-in that has not been confirmed yet. */
         DevicePending: {
             /** @description Minimum number of seconds until the next poll; longer than before if the last one was too early. */
             interval: number;
@@ -7189,7 +7189,7 @@ export interface operations {
                     "application/json": components["schemas"]["Token"];
                 };
             };
-            /** @description Nobody has confirmed yet. */
+            /** @description It has not been confirmed yet. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -70,7 +70,7 @@ def sign_in(operations: Operations, show: Show, name: str, rights: Sequence[str]
         token, user, expires = interpret(answer, lambda one: (one["token"], one["userName"], one["expiresDate"]))
         _store(token_file(settings.url), str(token))
         return SignedIn(str(user), datetime.fromtimestamp(expires / 1000, timezone.utc))
-    raise SignInFailed("Nobody has confirmed the sign-in in time. Begin a new one.", 401, "auth.device-sign-in-over")
+    raise SignInFailed("The sign-in was not confirmed in time. Begin a new one.", 401, "auth.device-sign-in-over")
 
 
 def sign_out(operations: Operations) -> Steps[bool]:
