@@ -17,6 +17,8 @@ class OddService(ThreadingHTTPServer):
         self.status = status
         self.headers = headers
         self.body = body
+        #: Answers to the next requests for changes, which differ.
+        self.streams: list[tuple[Mapping[str, str], bytes]] = []
         #: Requests that it has received, with their credentials.
         self.requests: list[tuple[str, object]] = []
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -40,12 +42,15 @@ class _Handler(BaseHTTPRequestHandler):
     def answer(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", "0")))
         self.server.requests.append((self.path, self.headers.get("Authorization")))
+        headers, body = self.server.headers, self.server.body
+        if "/changes" in self.path and self.server.streams:
+            headers, body = self.server.streams.pop(0)
         self.send_response(self.server.status)
-        for name, value in self.server.headers.items():
+        for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(self.server.body)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(self.server.body)
+        self.wfile.write(body)
 
     do_GET = do_PUT = do_POST = answer
 

@@ -43,8 +43,14 @@ class OlogService(ThreadingHTTPServer):
         self.lost_answers = 0
         #: Number of next writes that fail with an internal error.
         self.failures = 0
+        #: Statuses with which a proxy answers all writes of entries with a title, or None to cut their connections.
+        self.failing: dict[str, Optional[int]] = {}
         #: Statuses of the next searches, in place of their results.
         self.search_failures: list[int] = []
+        #: Statuses of the next requests for the welcome page, in place of it.
+        self.welcome_failures: list[int] = []
+        #: Entries that the index does not show yet.
+        self.hidden: set[int] = set()
         self.requests: list[str] = []
         self.lock = threading.Lock()
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -116,7 +122,8 @@ class OlogService(ThreadingHTTPServer):
             found = [
                 one
                 for one in self.entries.values()
-                if (start is None or one["createdDate"] // 1_000 >= start)
+                if one["id"] not in self.hidden
+                and (start is None or one["createdDate"] // 1_000 >= start)
                 and (end is None or one["createdDate"] // 1_000 <= end)
                 and all({each["name"] for each in one[name]} & wanted for name, wanted in names.items())
                 and all(word in (one["description"] or "").lower() for word in value.get("text", "").lower().split())
@@ -140,7 +147,9 @@ class _Handler(BaseHTTPRequestHandler):
             "levels": [{"name": "Problem", "defaultLevel": False}, {"name": "Info", "defaultLevel": True}],
             "properties": [{"name": "resource", "owner": "admin", "attributes": [{"name": "name"}, {"name": "file"}]}],
         }
-        if path in ("", "/"):
+        if path in ("", "/") and self.server.welcome_failures:
+            self._refuse(self.server.welcome_failures.pop(0), "Not now")
+        elif path in ("", "/"):
             self._send(200, WELCOME, "text/plain;charset=UTF-8")
         elif path in lists_paths(lists):
             self._send(200, lists[kind])
@@ -168,6 +177,12 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.failures > 0:
             self.server.failures -= 1
             return self._refuse(500, "Internal error")
+        if sent.get("title") in self.server.failing:
+            status = self.server.failing[sent["title"]]
+            if status is None:
+                self.close_connection = True
+                return self.connection.close()
+            return self._refuse(status, "Not this one")
         if sent.get("title") is None:
             return self._refuse(500, 'Cannot invoke "String.isEmpty()" because the return value is null')
         if any(one["name"] not in ("operations", "controls") for one in sent.get("logbooks", [])):

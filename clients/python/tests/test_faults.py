@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import resource
 import signal
 import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from email.utils import formatdate
+from itertools import islice
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 import httpx
 import pytest
 from conftest import QUICK, USER
 from cutting_proxy import CuttingProxy
 from logbook_client import (
+    AsyncClient,
     Client,
     LogbookError,
     OutcomeUnknown,
@@ -86,6 +93,30 @@ def test_a_stream_that_is_none_is_named() -> None:
     with OddService(200, JSON, b'{"version": "1", "searchIndex": {}}') as odd:
         with Client(odd.url, **USER, retries=QUICK) as client, pytest.raises(UnexpectedAnswer, match="/changes"):
             next(iter(client.follow()))
+
+
+def test_a_stream_that_cannot_be_decoded_is_logged_and_requested_again(caplog: pytest.LogCaptureFixture) -> None:
+    async def follow(url: str) -> list[str]:
+        async with AsyncClient(url, **USER, retries=QUICK) as client:
+            received: list[str] = []
+            async for change in client.follow():
+                received.append(change.position)
+                if len(received) == 2:
+                    break
+        return received
+
+    events = {"Content-Type": "text/event-stream"}
+    broken = ({**events, "Content-Encoding": "gzip"}, b"no gzip")
+    first, second = ((events, b"id: %d\nevent: damaged\ndata: {}\n\n" % number) for number in (1, 2))
+    with OddService(200, JSON, b'{"version": "1", "searchIndex": {}}') as odd:
+        odd.streams = [broken, broken, first, broken, second]
+        with Client(odd.url, **USER, retries=QUICK) as client:
+            assert [change.position for change in islice(client.follow(), 2)] == ["1", "2"]
+        assert [record.levelname for record in caplog.records if record.name == "logbook_client"] == ["WARNING"] * 3
+        caplog.clear()
+        odd.streams = [broken, broken, first, broken, second]
+        assert asyncio.run(asyncio.wait_for(follow(odd.url), 120)) == ["1", "2"]
+        assert [record.levelname for record in caplog.records if record.name == "logbook_client"] == ["WARNING"] * 3
 
 
 def test_a_write_whose_answers_are_all_lost_may_be_stored(
@@ -177,6 +208,114 @@ def test_a_lock_is_free_after_its_release_although_a_process_was_forked(tmp_path
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+
+
+@contextmanager
+def forked_child(work: Callable[[], None] = lambda: None) -> Iterator[int]:
+    """A child that does some work, says so in its exit status or lives until it is killed."""
+    ready, done = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os.write(done, b"1")
+            signal.pause()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+    os.close(done)
+    try:
+        assert os.read(ready, 1) == b"1", "the work of the child failed; its output says why"
+        yield child
+    finally:
+        os.close(ready)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def test_a_lock_of_a_killed_process_is_free_although_its_child_lives(tmp_path: Path) -> None:
+    """The process that takes the lock is a child of the test, and its own child survives it."""
+    lock, (read, write) = FileLock(tmp_path / "lock"), os.pipe()
+    process = os.fork()
+    if process == 0:
+        lock.acquire()
+        grandchild = os.fork()
+        if grandchild == 0:
+            signal.pause()
+            os._exit(0)
+        os.write(write, str(grandchild).encode())
+        signal.pause()
+    grandchild = int(os.read(read, 20))
+    assert not lock.acquire(blocking=False)
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+    try:
+        assert lock.acquire(blocking=False)
+        lock.release()
+    finally:
+        os.kill(grandchild, signal.SIGKILL)
+
+
+def test_a_child_does_not_release_the_lock_of_its_parent(tmp_path: Path) -> None:
+    lock, other = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
+    assert lock.acquire()
+    with forked_child(lock.release):
+        assert not other.acquire(blocking=False)
+        lock.release()
+        assert other.acquire(blocking=False)
+        other.release()
+
+
+def test_a_process_that_is_forked_while_entries_are_sent_sends_its_own(
+    logbook_service: LogbookService, proxy: CuttingProxy, tmp_path: Path
+) -> None:
+    """The parent waits for an answer at the fork: the child has neither its lock, nor its thread, nor its connection."""
+    with Client(proxy.url, **USER, retries=QUICK, spool_directory=tmp_path) as client:
+        client.get(client.post("before the fork", "x", logbooks="operations").id)
+        proxy.withholds_answers = True
+        waiting = client.post("of the parent", "x", logbooks="operations", spool=True)
+        while not (tmp_path / "waiting" / waiting.name / "attempt.json").exists():
+            time.sleep(0.001)
+
+        def work() -> None:
+            with Client(logbook_service.url, **USER, retries=QUICK) as direct:
+                client.settings = replace(client.settings, url=logbook_service.url)
+                client._operations.settings = client.settings
+                entry = client.post("of the child", "x", logbooks="operations")
+                assert direct.get(entry.id).title == "of the child"
+                spooled = client.post("spooled by the child", "x", logbooks="operations", spool=True)
+                assert spooled.state == "waiting"
+
+        with forked_child(work):
+            proxy.withholds_answers = False
+            proxy.cut()
+            while client.spool.list("waiting"):
+                client.spool.send(wait_seconds=10)
+    with Client(logbook_service.url, **USER) as client:
+        for title in ("of the parent", "of the child", "spooled by the child"):
+            assert [one.title for one in client.search(title=title)] == [title]
+
+
+def test_a_child_and_its_parent_receive_their_own_answers(logbook_service: LogbookService) -> None:
+    """Both would use the idle connection at the same time, if the child had that of the parent."""
+    read, write = os.pipe()
+    with Client(logbook_service.url, **USER, retries=QUICK) as client:
+        first, second = (client.post(f"answer {one}", "x", logbooks="operations").id for one in "ab")
+
+        def work() -> None:
+            os.write(write, b"1")
+            for _ in range(100):
+                assert client.get(first).id == first
+
+        def read_own() -> set[int]:
+            os.read(read, 1)
+            return {client.get(second).id for _ in range(100)}
+
+        with ThreadPoolExecutor(1) as pool:
+            own = pool.submit(read_own)
+            with forked_child(work):
+                assert own.result() == {second}
 
 
 def test_a_token_is_never_part_of_a_message(logbook_service: LogbookService) -> None:

@@ -10,12 +10,13 @@ import sys
 import time
 import traceback
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable, Optional
 
 import pytest
 from conftest import QUICK, USER, Service
 from cutting_proxy import CuttingProxy
 from logbook_client import Client, SignInFailed, SpoolFailed, Unreachable
+from logbook_client.deliveries import Deliveries
 from logbook_client.durable import sync_directory
 from logbook_service import LogbookService
 from olog_service import OlogService
@@ -118,22 +119,113 @@ def test_olog_is_asked_for_an_entry_whose_answer_was_lost(olog_service: OlogServ
         assert [item.entry_id for item in client.spool.list("sent")] == [0, 1, 2]
 
 
-def test_an_entry_that_makes_the_service_fail_is_set_aside_in_the_end(
-    olog_service: OlogService, tmp_path: Path
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"level": "Problem"},
+        {"tags": "alarm"},
+        {"properties": {"resource": {"name": "SR:I"}}},
+        {"properties": {"resource": {}}},
+        {"files": [("a.txt", b"a")]},
+    ],
+)
+def test_an_entry_is_not_taken_for_one_with_other_fields(
+    olog_service: OlogService, tmp_path: Path, fields: dict[str, object]
 ) -> None:
     with connect(olog_service.url, tmp_path) as client:
-        add(client, "poison")
-        add(client, "after")
-        olog_service.failures = 20
-        reports = [client.spool.send() for _ in range(20)]
-        assert reports[0].waiting == 2
-        assert [one.title for one in client.spool.list("refused")] == ["poison"]
-        assert [one["title"] for one in olog_service.entries.values()] == ["after"]
-        # A retried entry has as many attempts as a new one.
-        client.spool.retry(client.spool.list("refused")[0])
+        add(client, "similar", **fields)
         olog_service.failures = 1
-        assert client.spool.send().waiting == 1 and client.spool.send().waiting == 0
-        assert [one["title"] for one in olog_service.entries.values()] == ["after", "poison"]
+        assert client.spool.send().waiting == 1
+        sent = {"title": "similar", "source": "text", "description": "text", "logbooks": [{"name": "operations"}]}
+        olog_service.create("user", {**sent, "level": "Info"})
+        olog_service.lost_answers = 1
+        assert client.spool.send().waiting == 1
+        assert client.spool.send().waiting == 0
+        # It is stored, and found when its answer is lost.
+        assert [item.entry_id for item in client.spool.list("sent")] == [1]
+        assert len(olog_service.entries) == 2
+
+
+@pytest.mark.parametrize("status", [500, 502, 507, None])
+def test_an_entry_that_always_fails_is_set_aside_once_a_later_one_is_sent(
+    olog_service: OlogService, tmp_path: Path, status: Optional[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 0)
+    monkeypatch.setattr("logbook_client.deliveries._MAX_FAILURES", 4)
+    with connect(olog_service.url, tmp_path) as client:
+        for title in ("before", "poison", "poison", "after"):
+            add(client, title)
+        olog_service.failing = {"poison": status}
+        # The first entries make all others wait, until each of them has failed 4 times.
+        for _ in range(6):
+            assert client.spool.send().waiting == 3
+        report = client.spool.send()
+        assert (report.waiting, report.problem, [one.title for one in report.refused]) == (0, None, ["poison"] * 2)
+        assert [one["title"] for one in olog_service.entries.values()] == ["before", "after"]
+        assert "answer" in str(report.refused[0].refusal) or "Not this one" in str(report.refused[0].refusal)
+        # A retried entry has as many attempts as a new one.
+        client.spool.retry(report.refused[0])
+        assert client.spool.send().waiting == 1
+        olog_service.failing = {}
+        assert client.spool.send().waiting == 0
+        client.spool.retry(report.refused[1])
+        assert client.spool.send().waiting == 0
+        assert [one["title"] for one in olog_service.entries.values()] == ["before", "after", "poison", "poison"]
+
+
+def test_no_entry_is_set_aside_because_the_service_has_just_stopped_answering(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 0)
+    monkeypatch.setattr("logbook_client.deliveries._MAX_FAILURES", 1)
+    write_receipt = Deliveries.write_receipt
+
+    def stop_answering(*arguments: Any) -> None:
+        write_receipt(*arguments)
+        olog_service.welcome_failures = [502] * 1_000
+
+    monkeypatch.setattr(Deliveries, "write_receipt", stop_answering)
+    with connect(olog_service.url, tmp_path) as client:
+        for title in ("poison", "after"):
+            add(client, title)
+        olog_service.failing = {"poison": 502}
+        report = client.spool.send()
+        assert (report.waiting, report.refused, len(report.sent)) == (1, [], 1)
+        assert report.problem is not None
+
+
+def test_no_entry_is_set_aside_while_the_service_takes_none(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 0)
+    with connect(olog_service.url, tmp_path) as client:
+        for number in range(4):
+            add(client, f"all {number}")
+        # All writes fail, then all requests, and then the service recovers after the attempt for the first entry.
+        olog_service.failures = 1_000
+        for _ in range(25):
+            assert client.spool.send().waiting == 4
+        olog_service.welcome_failures = [502] * 1_000
+        for _ in range(25):
+            assert client.spool.send().waiting == 4
+        olog_service.welcome_failures = []
+        olog_service.failures = 1
+        report = client.spool.send()
+        assert (report.waiting, report.refused) == (0, [])
+        assert sorted(one["title"] for one in olog_service.entries.values()) == [f"all {one}" for one in range(4)]
+
+
+def test_the_number_of_entries_that_fail_while_a_later_one_is_tried_is_bounded(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.spool._MAX_FAILING", 2)
+    monkeypatch.setattr("logbook_client.deliveries._MAX_FAILURES", 1)
+    with connect(olog_service.url, tmp_path) as client:
+        for number in range(5):
+            add(client, f"bounded {number}")
+        olog_service.failures = 1_000
+        client.spool.send()
+        assert olog_service.failures == 997
 
 
 @pytest.mark.parametrize("change", ["account", "clock", "restart"])

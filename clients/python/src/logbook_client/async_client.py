@@ -21,7 +21,8 @@ from .entry import Entry
 from .errors import LogbookError
 from .fields import Edit, NewEntry, id_of, reply_title
 from .files import Attachable, target_of
-from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position
+from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position, wait_for_capabilities
+from .forking import OfProcess
 from .operations import Capabilities, Catalogue, Operations, new_key
 from .runs import AsyncRun
 from .searching import Filter, Pages, Sort
@@ -56,13 +57,13 @@ class AsyncClient:
             spool_directory=spool_directory,
         )
         self._operations = Operations(self.settings)
-        self._http = httpx.AsyncClient(
-            headers=self.settings.headers,
-            auth=self.settings.auth,
-            timeout=self.settings.timeout,
-            verify=self.settings.tls(),
-        )
+        self._http = OfProcess(self._open_connections)
+        self._http.get()
         self._blocking: Optional[Client] = None
+
+    def _open_connections(self) -> httpx.AsyncClient:
+        one = self.settings
+        return httpx.AsyncClient(headers=one.headers, auth=one.auth, timeout=one.timeout, verify=one.tls())
 
     async def capabilities(self) -> Capabilities:
         """Abilities of the service."""
@@ -173,7 +174,7 @@ class AsyncClient:
         place, url = Position(position, state), self.settings.url
         changes: Optional[AsyncGenerator[Change, None]] = None
         try:
-            if (await self.capabilities()).streams_changes:
+            if (await self._run(wait_for_capabilities(self._operations))).streams_changes:
                 changes = self._stream(EventStream(conditions, place, url), place)
             else:
                 changes = self._poll(NewEntries(conditions, place, url, self.settings.retries, poll_seconds), place)
@@ -187,7 +188,7 @@ class AsyncClient:
     async def _stream(self, stream: EventStream, place: Position) -> AsyncGenerator[Change, None]:
         pauses = self.settings.retries.pauses_forever()
         while True:
-            try:
+            with stream.until_lost():
                 async with self._open(stream.call()) as answer:
                     if stream.is_open(answer):
                         async for chunk in answer.aiter_bytes():
@@ -195,8 +196,6 @@ class AsyncClient:
                             for change in stream.take(chunk):
                                 yield change
                                 place.set(change.position)
-            except httpx.RequestError:
-                pass
             await asyncio.sleep(next(pauses))
 
     async def _poll(self, entries: NewEntries, place: Position) -> AsyncGenerator[Change, None]:
@@ -214,7 +213,9 @@ class AsyncClient:
         """Gives spooled entries a few seconds to be sent, and closes the connection."""
         if self._blocking is not None:
             await asyncio.to_thread(self._blocking.close)
-        await self._http.aclose()
+        connections = self._http.existing()
+        if connections is not None:
+            await connections.aclose()
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -242,10 +243,11 @@ class AsyncClient:
             await asyncio.sleep(step.seconds)
             return None
         with ExitStack() as opened:
-            request = step.build(self._http, self.settings.url, opened)
+            connections = self._http.get()
+            request = step.build(connections, self.settings.url, opened)
             if step.target is None:
-                return await self._http.send(request)
-            answer = await self._http.send(request, stream=True)
+                return await connections.send(request)
+            answer = await connections.send(request, stream=True)
             try:
                 if not answer.is_success:
                     await answer.aread()
@@ -261,9 +263,10 @@ class AsyncClient:
     async def _open(self, call: Call) -> AsyncIterator[httpx.Response]:
         """Opens a stream."""
         with ExitStack() as opened:
-            request = call.build(self._http, self.settings.url, opened)
+            connections = self._http.get()
+            request = call.build(connections, self.settings.url, opened)
             request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=STREAM_TIMEOUT).as_dict()
-            answer = await self._http.send(request, stream=True)
+            answer = await connections.send(request, stream=True)
             try:
                 if not answer.is_success:
                     await answer.aread()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
+import os
 import threading
 from typing import Optional
 
@@ -23,6 +25,8 @@ class SpoolSender:
         self._stopping = threading.Event()
         self._thread: Optional[threading.Thread] = None
         self._lock = threading.Lock()
+        self._process = os.getpid()
+        atexit.register(self.stop)
 
     def wake(self) -> None:
         with self._lock:
@@ -33,10 +37,17 @@ class SpoolSender:
 
     def stop(self) -> None:
         """Ends the thread once nothing waits, or at the latest after a few seconds."""
+        if self._process != os.getpid():
+            # A forked child does not have the thread, and the parent may have held the locks.
+            return
         self._stopping.set()
         self._wanted.set()
         if self._thread is not None:
             self._thread.join(self._LINGER_SECONDS)
+
+    def close(self) -> None:
+        self.stop()
+        atexit.unregister(self.stop)
 
     def _work(self) -> None:
         pauses = Retries(max_seconds=60.0).pauses_forever()

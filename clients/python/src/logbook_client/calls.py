@@ -183,7 +183,9 @@ def error_body(answer: httpx.Response) -> Mapping[str, Any]:
 
 def _unreachable(call: Call, problem: Union[httpx.RequestError, httpx.Response]) -> Unreachable:
     reason = str(refusal(problem)) if isinstance(problem, httpx.Response) else str(problem) or type(problem).__name__
-    return Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path or '/'} was not answered.")
+    error = Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path or '/'} was not answered.")
+    error.is_answer = isinstance(problem, httpx.Response)
+    return error
 
 
 def _outcome_unknown(problem: Union[httpx.RequestError, httpx.Response]) -> OutcomeUnknown:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import threading
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +21,8 @@ from .entry import Entry
 from .errors import LogbookError
 from .fields import Edit, NewEntry, id_of, reply_title
 from .files import Attachable, target_of
-from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position
+from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position, wait_for_capabilities
+from .forking import OfProcess
 from .operations import Capabilities, Catalogue, Operations
 from .runs import Run
 from .searching import Filter, Pages, Sort
@@ -74,12 +73,14 @@ class Client:
     def _connect(self, settings: Settings) -> None:
         self.settings = settings
         self._operations = Operations(settings)
-        self._http = httpx.Client(
-            headers=settings.headers, auth=settings.auth, timeout=settings.timeout, verify=settings.tls()
-        )
+        self._http = OfProcess(self._open_connections)
+        self._http.get()
         self._spool: Optional[Spool] = None
-        self._sender: Optional[SpoolSender] = None
-        self._starting = threading.Lock()
+        self._sender = OfProcess(lambda: SpoolSender(self.spool))
+
+    def _open_connections(self) -> httpx.Client:
+        one = self.settings
+        return httpx.Client(headers=one.headers, auth=one.auth, timeout=one.timeout, verify=one.tls())
 
     def capabilities(self) -> Capabilities:
         """Abilities of the service."""
@@ -121,11 +122,7 @@ class Client:
 
     def send_spool(self) -> None:
         """Sends what waits in the spool, in the background."""
-        with self._starting:
-            if self._sender is None:
-                self._sender = SpoolSender(self.spool)
-                atexit.register(self._sender.stop)
-        self._sender.wake()
+        self._sender.get().wake()
 
     def reply(
         self, to: Union[Entry, int], text: str, *, title: Optional[str] = None, **fields: Unpack[NewEntry]
@@ -203,7 +200,7 @@ class Client:
         """
         place, url = Position(position, state), self.settings.url
         try:
-            if self.capabilities().streams_changes:
+            if self._run(wait_for_capabilities(self._operations)).streams_changes:
                 yield from self._stream(EventStream(conditions, place, url), place)
             else:
                 yield from self._poll(NewEntries(conditions, place, url, self.settings.retries, poll_seconds), place)
@@ -213,7 +210,7 @@ class Client:
     def _stream(self, stream: EventStream, place: Position) -> Iterator[Change]:
         pauses = self.settings.retries.pauses_forever()
         while True:
-            with suppress(httpx.RequestError), self._open(stream.call()) as answer:
+            with stream.until_lost(), self._open(stream.call()) as answer:
                 if stream.is_open(answer):
                     for chunk in answer.iter_bytes():
                         pauses = self.settings.retries.pauses_forever()
@@ -242,10 +239,11 @@ class Client:
 
     def close(self) -> None:
         """Gives spooled entries a few seconds to be sent, and closes the connection."""
-        if self._sender is not None:
-            self._sender.stop()
-            atexit.unregister(self._sender.stop)
-        self._http.close()
+        sender, connections = self._sender.existing(), self._http.existing()
+        if sender is not None:
+            sender.close()
+        if connections is not None:
+            connections.close()
 
     def __enter__(self) -> Client:
         return self
@@ -273,10 +271,11 @@ class Client:
             time.sleep(step.seconds)
             return None
         with ExitStack() as opened:
-            request = step.build(self._http, self.settings.url, opened)
+            connections = self._http.get()
+            request = step.build(connections, self.settings.url, opened)
             if step.target is None:
-                return self._http.send(request)
-            answer = self._http.send(request, stream=True)
+                return connections.send(request)
+            answer = connections.send(request, stream=True)
             opened.callback(answer.close)
             if not answer.is_success:
                 answer.read()
@@ -290,9 +289,10 @@ class Client:
     def _open(self, call: Call) -> Iterator[httpx.Response]:
         """Opens a stream."""
         with ExitStack() as opened:
-            request = call.build(self._http, self.settings.url, opened)
+            connections = self._http.get()
+            request = call.build(connections, self.settings.url, opened)
             request.extensions["timeout"] = httpx.Timeout(self.settings.timeout, read=STREAM_TIMEOUT).as_dict()
-            answer = self._http.send(request, stream=True)
+            answer = connections.send(request, stream=True)
             opened.callback(answer.close)
             if not answer.is_success:
                 answer.read()

@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional
 from .calls import Call, Retries, Steps, interpret
 from .durable import read_json, write_durably
 from .entry import Entry, read_entry
-from .errors import Refused, SignInFailed
+from .errors import LogbookError, OutcomeUnknown, Refused, SignInFailed, Unreachable
 from .fields import to_ms
 from .files import File
 from .operations import Operations, RunEnd
@@ -33,7 +33,7 @@ _DELAY = timedelta(minutes=1)
 _CLOCK_TOLERANCE = timedelta(minutes=15)
 #: Time that a service without keys may need to finish a request whose client is gone; the entry is looked for after it.
 SETTLE_SECONDS = 3.0
-#: Number of attempts after which an entry that makes the service fail no longer holds up the others.
+#: Number of failed attempts, during which the service answers other requests, after which later entries are tried.
 _MAX_FAILURES = 20
 #: Status of a refusal that does not come from the service: the files of the entry are damaged.
 _DAMAGED = 0
@@ -63,6 +63,7 @@ class Deliveries:
 
     def __init__(self, spool: Path, settings: Settings, run: Callable[[Steps[Any]], Any]) -> None:
         self._last_sent = spool / "last-sent.json"
+        self._receipts = spool / "sent"
         self._settings = settings
         # One attempt for each call: between two attempts, the entries wait on the disk.
         self._operations = Operations(replace(settings, retries=Retries(0)))
@@ -126,12 +127,25 @@ class Deliveries:
         # An address without a service, such as that of a proxy during maintenance, has no code.
         if error.status in (404, 405) and error.code is None:
             return False
-        if error.status < 500:
+        return error.status < 500
+
+    def holds_up(self, directory: Path, error: LogbookError) -> bool:
+        """Whether later entries wait for one that cannot be sent: until it failed often while the service answered."""
+        if isinstance(error, Refused) and error.status < 500:
             return True
-        attempt = read_json(directory / "attempt.json") or {}
+        is_lost = isinstance(error, OutcomeUnknown)
+        if isinstance(error, Unreachable) and not is_lost and not error.is_answer:
+            return True
+        try:
+            self._run(Operations(self._operations.settings).capabilities())
+        except LogbookError:
+            return True
+        attempt = read_json(directory / "attempt.json")
+        if attempt is None:
+            return True
         attempt["failures"] = attempt.get("failures", 0) + 1
         write_durably(directory / "attempt.json", json.dumps(attempt).encode())
-        return bool(attempt["failures"] >= _MAX_FAILURES)
+        return bool(attempt["failures"] < _MAX_FAILURES)
 
     def forget_failures(self, directory: Path) -> None:
         """Resets the number of failures of an entry; keeps when the first attempt was made, and what it sent."""
@@ -179,7 +193,10 @@ class Deliveries:
         return bool(attempt.get("account", self._account()) == self._account())
 
     def _find(self, saved: dict[str, Any], attempt: dict[str, Any]) -> Optional[Entry]:
-        """The entry of an earlier attempt: equal, and newer than the last one that was sent before it."""
+        """The entry of an earlier attempt: equal, newer than the last one sent before it, and that of no other receipt.
+
+        After an equal one was set aside, entries are not sent in the order of their attempts.
+        """
         began = datetime.fromtimestamp(attempt["beganMs"] / 1_000, timezone.utc)
         age = (datetime.now(timezone.utc) - began).total_seconds()
         time.sleep(min(SETTLE_SECONDS, max(0.0, SETTLE_SECONDS - age)))
@@ -189,17 +206,49 @@ class Deliveries:
         if not is_timed:
             pages = Pages({}, "down", 500, self._settings.url)
         body = saved["body"]
-        wanted = (body["title"], body["source"], sorted(one["name"] for one in body["logbooks"]))
         owner = self._settings.user if self._is_same_account(attempt) else None
+        received = self._received()
         found: Optional[Entry] = None
         while (call := pages.next_call()) is not None:
             for entry in pages.take(self._run(self._operations.perform(call))):
                 is_new = entry.id > attempt["after"]
                 if not is_timed and not is_new:
                     return found
-                is_equal = (entry.title, entry.source, sorted(entry.logbook_names)) == wanted
-                if is_new and is_equal and owner in (None, entry.owner):
+                if is_new and entry.id not in received and _is_stored_as(body, entry) and owner in (None, entry.owner):
                     if is_timed:
                         return entry
                     found = entry
         return found
+
+    def _received(self) -> set[int]:
+        """Ids of the receipts that are kept."""
+        receipts = [read_json(file) for file in self._receipts.glob("*/answer.json")]
+        return {receipt["id"] for receipt in receipts if receipt is not None}
+
+
+def _is_stored_as(body: dict[str, Any], entry: Entry) -> bool:
+    """Whether an entry has all that was sent. The service may add a level, properties and attributes."""
+    stored = entry.model_dump()
+    return (
+        (body["title"], body["source"]) == (entry.title, entry.source)
+        and body.get("level") in (None, entry.level)
+        and _names(body["logbooks"]) == _names(stored["logbooks"])
+        and _names(body["tags"]) == _names(stored["tags"])
+        and _names(body["properties"]) <= _names(stored["properties"])
+        and _values(body["properties"]) <= _values(stored["properties"])
+        and _has_files(entry, body.get("attachments", []))
+    )
+
+
+def _has_files(entry: Entry, sent: list[dict[str, Any]]) -> bool:
+    """Whether an entry has the files that were sent. A service may give a file another id or another name."""
+    known = {value for file in entry.attachments for value in (file.id, file.filename)}
+    return all(one["id"] in known or one["filename"] in known for one in sent)
+
+
+def _names(references: list[dict[str, Any]]) -> set[str]:
+    return {one["name"] for one in references}
+
+
+def _values(properties: list[dict[str, Any]]) -> set[tuple[str, str, Optional[str]]]:
+    return {(one["name"], each["name"], each["value"]) for one in properties for each in one["attributes"]}

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator, Optional
 
+from . import forking
+
 
 def sync_directory(directory: Path) -> None:
     """Makes names in a directory durable. On Windows, the file system does this."""
@@ -65,7 +67,10 @@ def replacing(file: Path) -> Iterator[Path]:
 
 
 class FileLock:
-    """A lock between processes. The system releases it when its process ends, also by `kill -9`."""
+    """A lock between processes. The system releases it when its process ends, also by `kill -9`.
+
+    A child that is forked does not have it: the child's copy of the descriptor would keep it after the parent's end.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -73,26 +78,36 @@ class FileLock:
 
     def acquire(self, blocking: bool = True, timeout: Optional[float] = None) -> bool:
         """Takes the lock. Returns False if somebody else has it, with a timeout only after this number of seconds."""
-        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+        with forking.guard:
+            descriptor = self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+            forking.descriptors[descriptor] = self._forget
         end = None if timeout is None else time.monotonic() + timeout
         try:
             while not _try_lock(descriptor):
                 if not blocking or (end is not None and time.monotonic() >= end):
-                    os.close(descriptor)
+                    self._close()
                     return False
                 time.sleep(0.02)
-        except OSError:
-            os.close(descriptor)
+        except BaseException:
+            self._close()
             raise
-        self._descriptor = descriptor
         return True
 
     def release(self) -> None:
         if self._descriptor is not None:
-            # A process that was forked has the descriptor, too: closing this one would not release the lock.
+            # A process that C code forked has the descriptor, too: closing this one would not release the lock.
             _unlock(self._descriptor)
-            os.close(self._descriptor)
-            self._descriptor = None
+            self._close()
+
+    def _close(self) -> None:
+        with forking.guard:
+            descriptor, self._descriptor = self._descriptor, None
+            if descriptor is not None:
+                del forking.descriptors[descriptor]
+                os.close(descriptor)
+
+    def _forget(self) -> None:
+        self._descriptor = None
 
     def __enter__(self) -> FileLock:
         self.acquire()

@@ -18,6 +18,9 @@ class Unreachable(LogbookError):
     Nothing was stored, unless it is an `OutcomeUnknown`.
     """
 
+    #: Whether something answered, if only that the service is unavailable.
+    is_answer = False
+
 
 class OutcomeUnknown(Unreachable):
     """The answer to a write was lost: the service may have stored it."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import logging
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
 from ._httpx import httpx
-from .calls import BUSY, Call, Retries, checked, interpret, unexpected
+from .calls import BUSY, Call, Pause, Retries, Steps, checked, interpret, unexpected
 from .durable import FileLock, write_durably
 from .entry import Entry, read_entry
 from .errors import LogbookError, Refused, UnexpectedAnswer, Unreachable
+from .operations import Capabilities, Operations
 from .searching import WINDOW, Filter, format_moment, read_logs, to_parameters
 
 _log = logging.getLogger("logbook_client")
@@ -94,6 +96,16 @@ class EventStream:
             raise unexpected(answer)
         return True
 
+    @contextmanager
+    def until_lost(self) -> Iterator[None]:
+        """Ends a stream that is lost. Logs it if its content cannot be decoded, which may not pass."""
+        try:
+            yield
+        except httpx.DecodingError as error:
+            _log.warning("changes cannot be read at present: %s", error)
+        except httpx.RequestError:
+            pass
+
     def take(self, chunk: bytes) -> Iterator[Change]:
         """Yields the changes that a chunk completes."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
@@ -132,6 +144,48 @@ class EventStream:
         return Change(kind, entry, self._id, body.get("version"))
 
 
+class Delivered:
+    """The entries that were delivered: all up to a time and an id, and the ids of those after it.
+
+    An index shows an entry with a delay, sometimes after later ones. One is still found if it is at most 60 seconds
+    and 200 entries older than the newest.
+    """
+
+    _OVERLAP_MS = 60_000
+    MAX_IDS = 200
+
+    def __init__(self, text: str) -> None:
+        """Reads a position: the time and the id, then for each later entry the milliseconds since that time and the id."""
+        begin, *rest = text.split(",")
+        try:
+            self.floor = (0, -1) if begin == "0" else _read_pair(begin)
+            later = [_read_pair(pair) for pair in rest]
+        except ValueError as error:
+            raise ValueError(f"{text[:100]!r} is not a position of this service. Begin without one.") from error
+        self._later = {number: self.floor[0] + age for age, number in later}
+
+    def is_new(self, entry: Entry) -> bool:
+        return (entry.createdDate, entry.id) > self.floor and entry.id not in self._later
+
+    def add(self, entry: Entry) -> None:
+        self._later[entry.id] = entry.createdDate
+        keys = sorted((date, number) for number, date in self._later.items())
+        oldest = keys[-1][0] - self._OVERLAP_MS
+        count = max(len(keys) - self.MAX_IDS, sum(date < oldest for date, _ in keys))
+        for _, number in keys[:count]:
+            del self._later[number]
+        self.floor = max(self.floor, (oldest, -1), *keys[:count])
+
+    def __str__(self) -> str:
+        date, number = self.floor
+        return ",".join([f"{date}/{number}", *(f"{at - date}/{one}" for one, at in sorted(self._later.items()))])
+
+
+def _read_pair(text: str) -> tuple[int, int]:
+    first, _, second = text.partition("/")
+    return int(first), int(second)
+
+
 class NewEntries:
     """Finds new entries of a service without a stream, by searching. It does not see edits."""
 
@@ -146,58 +200,72 @@ class NewEntries:
         self._poll_seconds = poll_seconds
         #: Time to wait before the next call, in seconds.
         self.pause = poll_seconds
-        #: Second in which the search begins, and the number of its entries on earlier pages.
+        self._delivered = None if position.value is None else Delivered(position.value)
+        #: Second in which the search begins, the number of its entries on earlier pages, and the entries of a full page.
         self._second = 0
         self._from = 0
-        if position.value is not None:
-            self._last()
+        self._size = _PAGE_SIZE
+        self._page: list[Entry] = []
 
     def call(self) -> Call:
-        if self._position.value is None:
-            return Call("GET", "/logs/search", [("size", "1"), ("sort", "down")])
-        second = self._last()[0] // 1_000
+        if self._delivered is None:
+            return Call("GET", "/logs/search", [("size", str(Delivered.MAX_IDS)), ("sort", "down")])
+        second = self._delivered.floor[0] // 1_000
         if second != self._second:
             self._second, self._from = second, 0
+        elif self._page:
+            # The next page repeats entries that a late one may precede.
+            floor = self._delivered.floor
+            self._from += sum((entry.createdDate, entry.id) <= floor for entry in self._page)
+        self._page = []
         start = format_moment(datetime.fromtimestamp(second, timezone.utc))
-        if self._from + _PAGE_SIZE > WINDOW:
-            raise LogbookError(f"More than {WINDOW} entries have the time {start}: this service cannot show the others.")
+        self._size = min(_PAGE_SIZE, WINDOW - self._from)
         paging = [("start", start), ("tz", "UTC"), ("sort", "up")]
-        paging += [("size", str(_PAGE_SIZE)), ("from", str(self._from))]
+        paging += [("size", str(self._size)), ("from", str(self._from))]
         return Call("GET", "/logs/search", [*to_parameters(self._conditions), *paging])
 
-    def take(self, answer: httpx.Response) -> list[Change]:
+    def take(self, answer: httpx.Response) -> Iterator[Change]:
+        """Yields the entries of an answer that were not delivered."""
         entries = interpret(answer, lambda body: read_logs(body, self._base_url))
         self._pauses, self.pause = self._retries.pauses_forever(), self._poll_seconds
-        if self._position.value is None:
-            self._position.set(_position_of(entries[0]) if entries else "0/-1")
-            return []
-        if len(entries) >= _PAGE_SIZE:
-            self.pause = 0.0
-            if entries[-1].createdDate // 1_000 == self._second:
-                self._from += len(entries)
-        last = self._last()
-        fresh = sorted(
-            (entry for entry in entries if (entry.createdDate, entry.id) > last),
-            key=lambda entry: (entry.createdDate, entry.id),
-        )
-        return [Change("created", entry, _position_of(entry), entry.version) for entry in fresh]
+        if self._delivered is None:
+            # Entries before a full page were created long ago.
+            is_full = len(entries) >= Delivered.MAX_IDS
+            self._delivered = Delivered(f"{entries[-1].createdDate + 1}/-1" if is_full else "0")
+            for entry in reversed(entries):
+                self._delivered.add(entry)
+            self._position.set(str(self._delivered))
+            return
+        fresh = [entry for entry in entries if self._delivered.is_new(entry)]
+        if len(entries) >= self._size:
+            self.pause, self._page = 0.0, entries
+            if not fresh and self._from + self._size >= WINDOW:
+                raise LogbookError(f"More than {WINDOW} entries have one time: this service cannot show the others.")
+        for entry in sorted(fresh, key=lambda one: (one.createdDate, one.id)):
+            self._delivered.add(entry)
+            yield Change("created", entry, str(self._delivered), entry.version)
 
-    def fail(self, error: LogbookError) -> list[Change]:
+    def fail(self, error: LogbookError) -> Iterator[Change]:
         """Has the call repeated after a growing pause, or raises an error that will not pass."""
-        if not isinstance(error, Unreachable) and not (isinstance(error, Refused) and error.status >= 500):
-            raise error
-        _log.warning("new entries cannot be read at present: %s", error)
-        self.pause = next(self._pauses)
-        return []
-
-    def _last(self) -> tuple[int, int]:
-        date, slash, number = (self._position.value or "").partition("/")
-        if date == "0" and not slash:
-            return 0, -1
-        if not slash or not date.lstrip("-").isdigit():
-            raise ValueError(f"{self._position.value!r} is not a position of this service. Begin without one.")
-        return int(date), int(number)
+        self.pause = _pause_after(error, self._pauses)
+        return iter(())
 
 
-def _position_of(entry: Entry) -> str:
-    return f"{entry.createdDate}/{entry.id}"
+def wait_for_capabilities(operations: Operations) -> Steps[Capabilities]:
+    """Abilities of the service, once it can say them. An address at which nothing answers may be wrong."""
+    pauses = operations.settings.retries.pauses_forever()
+    while True:
+        try:
+            return (yield from operations.capabilities())
+        except LogbookError as error:
+            if isinstance(error, Unreachable) and not error.is_answer:
+                raise
+            yield Pause(_pause_after(error, pauses))
+
+
+def _pause_after(error: LogbookError, pauses: Iterator[float]) -> float:
+    """Time to wait until the next call, in seconds. Raises an error that will not pass."""
+    if not isinstance(error, Unreachable) and not (isinstance(error, Refused) and error.status >= 500):
+        raise error
+    _log.warning("changes cannot be read at present: %s", error)
+    return next(pauses)

@@ -32,6 +32,8 @@ from .settings import Settings
 log = logging.getLogger("logbook_client.spool")
 
 _KEPT_RECEIPTS = 1_000
+#: Maximum number of entries in succession that fail while a later one is tried.
+_MAX_FAILING = 20
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class SpooledEntry:
 
     @property
     def refusal(self) -> Optional[str]:
-        """Why the service refused it."""
+        """Why it was set aside."""
         saved = read_json(self.directory / "refused" / self.name / "refusal.json")
         return None if saved is None else str(saved["message"])
 
@@ -138,15 +140,14 @@ class Spool:
     def send(self, wait_seconds: float = 0.0) -> SpoolReport:
         """Sends what waits, in order. An entry that the service refuses is set aside, and the next one is sent.
 
+        So is one that has failed 20 times while the service answered other requests, once a later entry was sent.
         `wait_seconds` is how long to wait for another process that is sending.
         """
         report = SpoolReport()
         lock = FileLock(self.directory / "send.lock")
         try:
             if lock.acquire(timeout=wait_seconds):
-                while items := self._take_turn():
-                    for item in items:
-                        self._send(item, report)
+                self._send_waiting(report)
                 self._tidy()
         except LogbookError as error:
             report.problem = error
@@ -208,6 +209,40 @@ class Spool:
         sync_directory(directory.parent)
         return item
 
+    def _send_waiting(self, report: SpoolReport) -> None:
+        """Sends entries until none waits that can be sent."""
+        failing: dict[str, SpooledEntry] = {}
+        while items := [item for item in self._take_turn() if item.name not in failing]:
+            for item in items:
+                try:
+                    self._send(item, report)
+                except LogbookError as error:
+                    report.problem = report.problem or error
+                    holds_up = self._deliveries.holds_up(self.directory / "waiting" / item.name, error)
+                    if holds_up or len(failing) >= _MAX_FAILING:
+                        return
+                    failing[item.name] = item
+                if failing and item.name in report.sent:
+                    if not self._send_or_set_aside(list(failing.values()), report):
+                        return
+                    failing.clear()
+
+    def _send_or_set_aside(self, failing: List[SpooledEntry], report: SpoolReport) -> bool:
+        """Tries entries again: the service may have recovered just before it took a later one.
+
+        Returns False if it has stopped answering, which is no reason to set them aside.
+        """
+        report.problem = None
+        for item in failing:
+            try:
+                self._send(item, report)
+            except LogbookError as error:
+                if self._deliveries.holds_up(self.directory / "waiting" / item.name, error):
+                    report.problem = error
+                    return False
+                self._set_aside(item, error, report)
+        return True
+
     def _send(self, item: SpooledEntry, report: SpoolReport) -> None:
         directory = self.directory / "waiting" / item.name
         try:
@@ -224,12 +259,14 @@ class Spool:
             if file.name.isdigit():
                 file.unlink()
 
-    def _set_aside(self, item: SpooledEntry, error: Refused, report: SpoolReport) -> None:
+    def _set_aside(self, item: SpooledEntry, error: LogbookError, report: SpoolReport) -> None:
         directory = self.directory / "waiting" / item.name
-        refusal = {"status": error.status, "code": error.code, "message": str(error)}
+        refusal: dict[str, Any] = {"message": str(error)}
+        if isinstance(error, Refused):
+            refusal.update(status=error.status, code=error.code)
         write_durably(directory / "refusal.json", json.dumps(refusal, ensure_ascii=False).encode("utf-8", "replace"))
         report.refused.append(self._move(directory, item, "refused"))
-        log.error("entry %s was refused and set aside: %s", self.directory / "refused" / item.name, error)
+        log.error("entry %s is set aside: %s", self.directory / "refused" / item.name, error)
 
     def _tidy(self) -> None:
         """Removes old receipts, and what processes that were killed did not complete."""

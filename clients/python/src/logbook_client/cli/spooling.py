@@ -1,4 +1,4 @@
-"""Commands for the entries that wait on this computer, or that were refused."""
+"""Commands for the entries that wait on this computer, or that are set aside."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ..client import Client
     from ..spool import SpooledEntry, SpoolReport
 
-spool_app = typer.Typer(help="Entries that wait on this computer, or that were refused.", no_args_is_help=True)
+spool_app = typer.Typer(help="Entries that wait on this computer, or that are set aside.", no_args_is_help=True)
 app.add_typer(spool_app, name="spool")
 
 
 @spool_app.command("list")
 def list_entries(as_json: bool = JSON) -> None:
-    """List entries that wait or were refused."""
+    """List entries that wait, or that were refused or failed and are set aside."""
     with connect() as client:
         for item in [*client.spool.list("waiting"), *client.spool.list("refused")]:
             if as_json:
@@ -44,24 +44,22 @@ def send() -> None:
 
 @spool_app.command("retry")
 def retry(name: str = typer.Argument(..., help="Name in the list.")) -> None:
-    """Put a refused entry at the end of those that wait."""
+    """Put an entry that is set aside at the end of those that wait."""
     with connect() as client:
         write(client.spool.retry(_refused(client, name)).name)
 
 
 @spool_app.command("discard")
 def discard(name: str = typer.Argument(..., help="Name in the list.")) -> None:
-    """Delete a refused entry for good."""
+    """Delete an entry that is set aside for good."""
     with connect() as client:
         client.spool.discard(_refused(client, name))
 
 
 def report_spool(report: SpoolReport) -> None:
-    """Says what was refused, and what waits."""
+    """Says what is set aside, and what waits."""
     for refused in report.refused:
-        complain(
-            f"“{refused.title}” was refused: {refused.refusal} It is set aside as {refused.name} (logbook spool list)."
-        )
+        complain(f"“{refused.title}” is set aside as {refused.name} (logbook spool retry): {refused.refusal}")
     if report.waiting:
         reason = f": {report.problem}" if report.problem else "; another process is sending."
         count = "1 entry waits" if report.waiting == 1 else f"{report.waiting} entries wait"
@@ -71,5 +69,5 @@ def report_spool(report: SpoolReport) -> None:
 def _refused(client: Client, name: str) -> SpooledEntry:
     found = [item for item in client.spool.list("refused") if item.name == name]
     if not found:
-        raise UsageProblem(f"No refused entry has the name {name!r}: see logbook spool list.")
+        raise UsageProblem(f"No entry that is set aside has the name {name!r}: see logbook spool list.")
     return found[0]
