@@ -9,6 +9,7 @@ export const projects = [
   'processes',
   'directories',
   'engines',
+  'drills',
   'subscribers',
   'faults',
   'load',

@@ -1,5 +1,5 @@
 // Prints what failed, and at the end one line, `N passed, N failed`, from what test runs left in a directory: for each a report of
-// Vitest, NAME.json, NAME.errors with the number of errors from outside of all tests, and a file NAME.failed when the runner ended
+// Vitest, NAME.json, NAME.errors with the errors from outside of all tests, and a file NAME.failed when the runner ended
 // with an error; or a report of JUnit, NAME.xml.
 // A run that failed without a failed test counts as one failure. The exit code is 1 when anything failed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -56,10 +56,7 @@ for (const run of new Set(files.map((file) => parse(file).name))) {
   const before = failed;
   for (const file of JSON.parse(read(`${run}.json`) ?? '{"testResults":[]}').testResults) countFile(run, file);
   countJunit(run, read(`${run}.xml`) ?? '');
-  const errors = Number(read(`${run}.errors`) ?? 0);
-  failed += errors;
-  if (errors > 0)
-    process.stdout.write(`FAILED: ${errors} errors of ${run} came from outside of all tests; its output has them\n`);
+  for (const error of JSON.parse(read(`${run}.errors`) ?? '[]')) countFailure(run, '.', 'outside of all tests', error);
   if (files.includes(`${run}.failed`) && failed === before) {
     failed += 1;
     process.stdout.write(`FAILED: the runner of ${run} ended with an error, with no failed test\n`);

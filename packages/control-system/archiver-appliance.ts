@@ -28,6 +28,8 @@ type Readable = ReadonlyMap<string, Sample | Missing>;
 type Metadata = ArchivedKind & { readonly isKnown: boolean };
 
 const maxAnswerBytes = 1_048_576;
+/** Maximum age of a value at a moment. By default, the archiver looks a month back; some settings last longer. */
+const searchPeriod = 'P1Y';
 /**
  * Time for which an answer about units is reused: `unknownMs` if the archiver does not have the device, which it may be
  * told to archive at any time. `maxKnownDevices` is the maximum number of such answers.
@@ -106,7 +108,7 @@ export class ArchiverAppliance implements History {
    */
   private async dataAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readable> {
     const at = encodeURIComponent(new Date(atMs).toISOString());
-    const path = `/data/getDataAtTime?at=${at}&includeProxies=true`;
+    const path = `/data/getDataAtTime?at=${at}&includeProxies=true&searchPeriod=${searchPeriod}`;
     const { status, text } = await this.http.request(path, signal, { body: JSON.stringify(names) });
     if (status !== 200) throw new SourceUnavailable(`the archiver answered with status ${status}`);
     if (text !== undefined) return toReadings(parse(text));

@@ -1,6 +1,6 @@
 import type { Channel } from './device-view.js';
 import { isRecord } from './lenient-json.js';
-import type { Directory, Missing, WantedNames } from './sources.port.js';
+import { type Directory, type Missing, SourceUnavailable, type WantedNames } from './sources.port.js';
 import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 const maxProperties = 100;
@@ -39,7 +39,7 @@ export class ChannelFinder extends WebSource implements Directory {
     const found = new Set<string>();
     const endMs = performance.now() + this.pagesMs;
     for (let page = 0; page < maxPages && found.size < wanted.max && performance.now() < endMs; page++) {
-      const names = await this.namesLike(glob, page, signal);
+      const names = await this.query({ '~name': glob, '~from': page * pageNames }, signal);
       const others = names.filter((one) => one !== name && one.startsWith(prefix));
       for (const one of others.filter(wanted.isWanted)) found.add(one);
       if (names.length < pageNames) break;
@@ -47,8 +47,30 @@ export class ChannelFinder extends WebSource implements Directory {
     return [...found].sort().slice(0, wanted.max);
   }
 
-  private async namesLike(glob: string, page: number, signal: AbortSignal): Promise<string[]> {
-    const query = Object.entries({ '~name': glob, '~size': pageNames, '~from': page });
+  async list(max: number, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const listed = new Set<string>();
+    let page: string[];
+    let last: string | undefined;
+    do {
+      // Beyond 10,000 names, `~from` is refused.
+      page = await this.query({ '~name': '*', ...(last !== undefined && { '~search_after': last }) }, signal);
+      if (page.some((name) => listed.has(name))) throw new SourceUnavailable('it sent the same names again');
+      // Before 4.7, `~search_after` was taken for the name of a property, which no channel has.
+      const isEndAtOnce = page.length === 0 && listed.size === pageNames;
+      if (isEndAtOnce && (await this.query({ '~name': '*', '~from': pageNames }, signal)).length > 0) {
+        throw new SourceUnavailable('it sends only its first names; Channel Finder 4.7 or later sends all');
+      }
+      for (const name of page) if (listed.size < max) listed.add(name);
+      last = page.at(-1);
+    } while (page.length === pageNames && listed.size < max);
+    // The address is wrong, or the directory is just being filled: known names must not be lost.
+    if (listed.size === 0) throw new SourceUnavailable('it has no names');
+    return listed;
+  }
+
+  /** Returns a page of names that match the parameters, in order. */
+  private async query(parameters: Readonly<Record<string, string | number>>, signal: AbortSignal): Promise<string[]> {
+    const query = Object.entries({ ...parameters, '~size': pageNames });
     const text = query.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join('&');
     const channels = await this.get(`/resources/channels?${text}`, signal);
     return records(channels, pageNames).map(({ name }) => toText(name));

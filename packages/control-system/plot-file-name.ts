@@ -13,6 +13,9 @@ export function plotLines(content: string): string[] {
     .slice(0, maxPlotLines);
 }
 
+/** Whether a file has a name that `plotFileName` returns. */
+export const isPlotFileName = (name: string): boolean => /^plot-[0-9a-f]{8}\.svg$/.test(name);
+
 /** Returns the name of the file with the samples of a block, which is always the same for the same lines. */
 export function plotFileName(lines: readonly string[]): string {
   let hash = 0x811c9dc5;

@@ -97,6 +97,11 @@ export interface Directory extends Source {
    * @throws SourceUnavailable
    */
   neighbours(name: string, wanted: WantedNames, signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Returns all names, or this many of them if there are more.
+   * @throws SourceUnavailable also when there are none
+   */
+  list(max: number, signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
 /** Range and maximum number of requested alarms. */

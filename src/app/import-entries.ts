@@ -1,13 +1,16 @@
+import { SourceUnavailable } from '../../packages/control-system/sources.port.js';
 import type { StorageOptions } from '../engines/storage-options.js';
 import { DeviceNames } from '../entries/device-names.js';
 import type { ImportCounts, ImportReport } from '../imports/import-report.js';
 import { type Reconciliation, reconcile } from '../imports/reconcile.js';
 import { type ImportDeps, runImport } from '../imports/run-import.js';
 import { systemClock } from '../kernel/clock.js';
+import { Fault } from '../kernel/fault.js';
 import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openContents } from './open-contents.js';
+import { type DirectoryOptions, openDirectoryNames } from './open-control-system.js';
 import { type ImportOrigin, openImportSource } from './open-import-source.js';
 
 export type { ImportCounts } from '../imports/import-report.js';
@@ -15,8 +18,8 @@ export type { ImportCounts } from '../imports/import-report.js';
 export interface ImportRequest {
   readonly origin: ImportOrigin;
   readonly maxFileBytes: number;
-  /** Patterns of device names. */
-  readonly deviceNames: readonly string[];
+  /** Says which names in entries are devices. */
+  readonly controlSystem: DirectoryOptions;
   /** Number of entries whose versions and files are compared; undefined for no comparison. */
   readonly sampleSize: number | undefined;
 }
@@ -55,11 +58,11 @@ export async function importEntries(
   const cleanup = new CleanupStack();
   const result = await cleanup.guard(async () => {
     const source = cleanup.use(await openImportSource(request.origin, signal));
-    // The source is read first, because an unreadable one must not leave a new data directory.
+    // The source and the directory are read first, because an unreadable one must not leave a new data directory.
     await source.count(signal);
+    const deviceNames = await openDeviceNames(request.controlSystem, signal, cleanup);
     const { storage, blobs, searchIndex } = await openContents(storageOptions, log, cleanup);
     const { maxFileBytes } = request;
-    const deviceNames = new DeviceNames(request.deviceNames);
     const deps = { storage, blobs, source, clock: systemClock, maxFileBytes, deviceNames };
     const report = await runImport({ ...deps, onProgress: (counts) => progress.onImport(counts) }, signal);
     if (searchIndex) {
@@ -71,6 +74,25 @@ export async function importEntries(
   await cleanup.close();
   return result;
 }
+
+/** Returns what recognises devices. The names of the directory are read first, so that no entry misses them. */
+async function openDeviceNames(
+  options: DirectoryOptions,
+  signal: AbortSignal,
+  cleanup: CleanupStack,
+): Promise<DeviceNames> {
+  const listed = await openDirectoryNames(options, (source) => cleanup.use(source));
+  try {
+    await listed?.read(signal);
+  } catch (error) {
+    if (!(error instanceof SourceUnavailable)) throw error;
+    throw new Fault('unavailable', 'import.source-unavailable', directoryUnavailable(error.message));
+  }
+  return new DeviceNames(options.deviceNames, listed);
+}
+
+const directoryUnavailable = (reason: string): string =>
+  `The names of devices could not be read from Channel Finder: ${reason}. Nothing was imported. Try again, or set deviceNamesFromDirectory=false to import without them.`;
 
 async function compare(
   { storage, source }: Pick<ImportDeps, 'storage' | 'source'>,

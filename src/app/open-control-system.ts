@@ -5,12 +5,14 @@ import type { ControlSystemOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import { DeviceNames } from '../entries/device-names.js';
 import { historyValuesJob, liveValuesJob } from '../entries/device-values-job.js';
+import { DirectoryNames, directoryNamesJob } from '../entries/directory-names.js';
 import { plotsJob } from '../entries/plots-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import type { BackgroundJob } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../kernel/health.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
+import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
 
 interface Deps {
@@ -19,11 +21,13 @@ interface Deps {
   readonly clock: Clock;
   readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;
+  readonly log: Log;
 }
 
 export interface ControlSystem extends HealthSource {
   /** Sources for the requests of readers. */
   readonly devices: DeviceSources;
+  readonly deviceNames: DeviceNames;
 }
 
 interface Source {
@@ -45,7 +49,7 @@ export async function openControlSystem(
   deps: Deps,
   cleanup: CleanupStack,
 ): Promise<ControlSystem | undefined> {
-  const { deviceNames: _, ...configured } = options;
+  const { deviceNames: _, deviceNamesFromDirectory: __, ...configured } = options;
   if (Object.values(configured).every((source) => source === undefined)) return undefined;
   const sources: Source[] = [];
   const use: Use = (source) => {
@@ -54,8 +58,9 @@ export async function openControlSystem(
   };
   // Readers have separate connections, so that they do not delay the values of entries.
   const [forEntries, devices] = await Promise.all([openValues(options, use), openDevices(options, use)]);
-  startJobs(forEntries, deps, cleanup);
-  await startPlots(options, deps, { use, cleanup });
+  const deviceNames = await startDeviceNames(options, deps, { use, cleanup });
+  startJobs(forEntries, { ...deps, deviceNames }, cleanup);
+  await startPlots(options, { ...deps, deviceNames }, { use, cleanup });
   const states = () => byName(sources.map(({ state }) => state));
   deps.metrics.gaugePer(
     'source',
@@ -63,8 +68,11 @@ export async function openControlSystem(
     'Whether the last request to the source of the control system succeeded.',
     () => states().map(({ name, failure }) => [name, failure === undefined ? 1 : 0]),
   );
-  return { devices, checkHealth: async () => [toCheck(states())] };
+  return { devices, deviceNames, checkHealth: async () => [toCheck(states())] };
 }
+
+/** Options of the names that are recognised in entries. */
+export type DirectoryOptions = Pick<ControlSystemOptions, 'deviceNames' | 'deviceNamesFromDirectory' | 'channelFinder'>;
 
 interface Values {
   readonly live: LiveValues | undefined;
@@ -99,8 +107,12 @@ async function openDevices(options: ControlSystemOptions, use: Use): Promise<Dev
   });
 }
 
-function startJobs({ live, history }: Values, { storage, clock, jobs }: Deps, cleanup: CleanupStack): void {
-  const deps = { storage, clock };
+function startJobs(
+  { live, history }: Values,
+  { storage, clock, jobs, deviceNames }: Deps & { readonly deviceNames: DeviceNames },
+  cleanup: CleanupStack,
+): void {
+  const deps = { storage, clock, deviceNames };
   if (history) stopLater(jobs.start(historyValuesJob(deps, history)), cleanup);
   if (!live) return;
   const job = jobs.start(liveValuesJob(deps, live, history !== undefined));
@@ -112,19 +124,39 @@ function startJobs({ live, history }: Values, { storage, clock, jobs }: Deps, cl
   );
 }
 
+/** Starts reading the names of the directory, if it is configured. */
+async function startDeviceNames(
+  options: ControlSystemOptions,
+  { jobs, log }: Deps,
+  { use, cleanup }: { use: Use; cleanup: CleanupStack },
+): Promise<DeviceNames> {
+  const listed = await openDirectoryNames(options, use);
+  if (listed) stopLater(jobs.start(directoryNamesJob(listed, log)), cleanup);
+  return new DeviceNames(options.deviceNames, listed);
+}
+
+/** Returns the names of the directory, which have not been read yet; undefined when they are not wanted. */
+export async function openDirectoryNames(
+  { deviceNamesFromDirectory, channelFinder }: DirectoryOptions,
+  use: Use,
+): Promise<DirectoryNames | undefined> {
+  if (!deviceNamesFromDirectory || !channelFinder) return undefined;
+  const { ChannelFinder } = await import('../../packages/control-system/channel-finder.js');
+  return new DirectoryNames(use(new ChannelFinder(channelFinder)));
+}
+
 /**
  * Starts the job that makes plots. It has a separate connection, so that slow plots do not delay the values of entries.
  */
 async function startPlots(
-  { archiver, deviceNames }: ControlSystemOptions,
-  deps: Deps,
+  { archiver }: ControlSystemOptions,
+  deps: Deps & { readonly deviceNames: DeviceNames },
   { use, cleanup }: { use: Use; cleanup: CleanupStack },
 ): Promise<void> {
   const onlyPast = { pvws: undefined, channelAccess: undefined, archiver };
   const { history } = await openValues(onlyPast, use);
   if (!history) return;
-  const names = new DeviceNames(deviceNames);
-  stopLater(deps.jobs.start(plotsJob({ ...deps, deviceNames: names }, history)), cleanup);
+  stopLater(deps.jobs.start(plotsJob(deps, history)), cleanup);
 }
 
 function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {

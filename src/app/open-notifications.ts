@@ -66,7 +66,7 @@ async function startSubscribers(
       linkOf: entryPages(http.publicUrl),
       log: log.child({ part: 'subscribers' }),
     },
-    await Promise.all(settings.map((setting) => openSubscriber(setting, clock, tracing))),
+    await Promise.all(settings.map((setting) => openSubscriber(setting, { clock, tracing, zone: timeZone }))),
   );
   cleanup.defer(() => subscribers.stop());
   return subscribers;
@@ -76,7 +76,7 @@ async function startSubscribers(
  * Opens the deliveries of inboxes, which begin with the job that fills the inboxes. Imports only configured deliveries.
  */
 async function openDeliveries(
-  { mail, push, chat, http }: ServiceOptions,
+  { mail, push, chat, http, timeZone }: ServiceOptions,
   { storage, clock, auth: { permissions, authenticator }, log }: NotificationDeps,
   subscribers: Subscribers,
 ): Promise<PersonalDeliveries | undefined> {
@@ -86,14 +86,14 @@ async function openDeliveries(
   return new PersonalDeliveries({
     ...{ storage, permissions, subscribers, linkOf: entryPages(http.publicUrl), log: log.child({ part: 'inbox' }) },
     recheck: (account) => authenticator.recheck(account),
-    mail: mail && (await openMails(mail, http.rootPath, secret)),
+    mail: mail && (await openMails({ ...mail, zone: timeZone }, http.rootPath, secret)),
     push: push && new (await import('../integrations/webhook/browser-push.js')).BrowserPush(push, { clock, secret }),
     chat: chat && (await openChat(chat)),
   });
 }
 
 async function openMails(
-  { publicUrl, batchWindowMs, ...server }: MailOptions,
+  { publicUrl, batchWindowMs, ...server }: MailOptions & { readonly zone: string },
   rootPath: string,
   secret: () => Promise<string>,
 ): Promise<MailChannelDeps> {

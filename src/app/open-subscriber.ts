@@ -9,18 +9,22 @@ const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const sat
 
 const toMs = (seconds: number) => Math.ceil(seconds * 1_000);
 
+interface SubscriberDeps {
+  readonly clock: Clock;
+  readonly tracing: Tracing;
+  /** IANA time zone of the times in mails. */
+  readonly zone: string;
+}
+
 interface OpenedSubscriber {
   readonly subscriber: Subscriber;
   readonly sender: Sender;
 }
 
 /** Opens a subscriber and its sender, whose delivery attempts are traced. */
-export async function openSubscriber(
-  setting: SubscriberSetting,
-  clock: Clock,
-  tracing: Tracing,
-): Promise<OpenedSubscriber> {
-  const { subscriber, sender } = await openSender(setting, clock, tracing);
+export async function openSubscriber(setting: SubscriberSetting, deps: SubscriberDeps): Promise<OpenedSubscriber> {
+  const { tracing } = deps;
+  const { subscriber, sender } = await openSender(setting, deps);
   if (tracing === noTracing) return { subscriber, sender };
   const { name, kind } = subscriber;
   const send: Sender['send'] = (delivery, signal) => {
@@ -32,14 +36,17 @@ export async function openSubscriber(
 }
 
 /** Imports only the sender for the configured kind. */
-async function openSender(setting: SubscriberSetting, clock: Clock, tracing: Tracing): Promise<OpenedSubscriber> {
+async function openSender(
+  setting: SubscriberSetting,
+  { clock, tracing, zone }: SubscriberDeps,
+): Promise<OpenedSubscriber> {
   const timeoutMs = toMs(setting.timeoutSeconds);
   if (setting.kind === 'email') {
     const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
     const { to, smtpFrom: from, smtpUrl: url, caFile: caCertificates } = setting;
     return {
       subscriber: toSubscriber(setting, to.join(', ')),
-      sender: new SmtpSender({ url, from, to, timeoutMs, caCertificates }),
+      sender: new SmtpSender({ url, from, to, timeoutMs, caCertificates, zone }),
     };
   }
   const { url, allowPrivateAddresses: allowPrivate, allowAddresses: allowed } = setting;

@@ -48,7 +48,7 @@ import type { Thumbnails } from '../attachments/thumbnails.js';
 import type { Principal } from '../auth/principal.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { DraftFile } from '../drafts/draft.js';
-import { DeviceNames } from '../entries/device-names.js';
+import type { DeviceNames } from '../entries/device-names.js';
 import { GrowingRuns } from '../entries/growing-runs.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
@@ -85,6 +85,7 @@ interface Parts {
   readonly watched: readonly HealthSource[];
   /** Undefined when no source of the control system is configured. */
   readonly devices: DeviceSources | undefined;
+  readonly deviceNames: DeviceNames;
 }
 
 /** Registers every route of the service. Each function receives only the parts that its interface names. */
@@ -125,15 +126,14 @@ function multipartLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes }: Servi
 }
 
 async function registerEntries(api: FastifyInstance, options: ServiceOptions, parts: Parts) {
-  const { http, catalogLimits, controlSystem } = options;
-  const { stores, auth, renderers, plugins: extensions, clock } = parts;
+  const { http, catalogLimits } = options;
+  const { stores, auth, renderers, plugins: extensions, clock, deviceNames } = parts;
   const { storage, blobs } = stores;
   const { permissions } = auth;
   const { texts, thumbnails } = renderers;
-  const deviceNames = new DeviceNames(controlSystem.deviceNames);
   const entries = { storage, blobs, texts, clock, permissions, extensions, deviceNames };
   const forms = { ...entries, multipart: multipartLimits(http) };
-  await catalogRoutes(api, { storage, clock, catalogLimits });
+  await catalogRoutes(api, { storage, clock, catalogLimits, deviceNames });
   await deviceRoutes(api, { sources: parts.devices, deviceNames, clock, zone: options.timeZone });
   await snapshotRoutes(api, { sources: parts.devices, deviceNames, entries: storage.committed.entries, permissions });
   await entryRoutes(api, entries);

@@ -3,6 +3,7 @@ import { Thumbnails } from '../attachments/thumbnails.js';
 import { defaultCatalog, readCatalogFile, seedCatalog } from '../catalog/seed-catalog.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
+import { DeviceNames } from '../entries/device-names.js';
 import { TextRenderer } from '../entries/text-renderer.js';
 import type { Addresses } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
@@ -79,12 +80,12 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     measureState({ metrics, stores, notifications, clock }, options);
     startJobs({ jobs, stores, integrity, metrics, log, clock, clockWatch }, options, cleanup);
-    const { watched, devices } = await startWatched({ jobs, metrics, log, clock, stores }, opened, options, cleanup);
+    const started = await startWatched({ jobs, metrics, log, clock, stores }, opened, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const app = await openServer(options.http, options.admission, { auth, stores, ...observers }, cleanup);
-    const parts = { stores, auth, notifications, renderers, plugins, devices };
-    await registerRoutes(app, options, { ...parts, metrics, integrity, clock, drain, watched });
+    const parts = { stores, auth, notifications, renderers, plugins, ...started };
+    await registerRoutes(app, options, { ...parts, metrics, integrity, clock, drain });
     await stores.warmedUp;
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);
@@ -107,21 +108,22 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
 
 /**
  * Starts backups, snapshots and the reading of device values. Returns the parts whose health is reported, and the
- * sources of devices.
+ * sources and names of devices.
  */
 async function startWatched(
   { stores, ...deps }: Omit<Parameters<typeof startBackups>[0], 'redactions'> & { readonly stores: Stores },
   { storage, own }: OpenedStores,
   options: ServiceOptions,
   cleanup: CleanupStack,
-): Promise<Pick<Parameters<typeof registerRoutes>[2], 'watched' | 'devices'>> {
+): Promise<Pick<Parameters<typeof registerRoutes>[2], 'watched' | 'devices' | 'deviceNames'>> {
   const { redactions } = storage.committed;
   const backups = await startBackups({ ...deps, redactions }, options, cleanup);
   const snapshotDeps = { ...deps, storage, updater: own?.updater };
   const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
   const controlSystem = await openControlSystem(options.controlSystem, { ...deps, ...stores }, cleanup);
   const watched = [backups, snapshots, controlSystem].filter((source) => source !== undefined);
-  return { watched, devices: controlSystem?.devices };
+  const deviceNames = controlSystem?.deviceNames ?? new DeviceNames(options.controlSystem.deviceNames);
+  return { watched, devices: controlSystem?.devices, deviceNames };
 }
 
 /** Opens the converters of stored data into other forms. Each works in a separate thread or process. */

@@ -11,6 +11,8 @@ export interface Logbook {
   readonly name: string;
   readonly owner: string;
   readonly state: State;
+  /** Devices whose values its new entries receive; undefined: none. */
+  readonly devices?: readonly string[];
 }
 
 export interface Level {

@@ -52,7 +52,7 @@ export async function importCommand(
   const request = {
     origin,
     maxFileBytes: parseBytes(flags.largestFile),
-    deviceNames: options.controlSystem.deviceNames,
+    controlSystem: options.controlSystem,
     sampleSize: flags.reconcile ? parseSample(flags.sample) : undefined,
   };
   const line = new ProgressLine();

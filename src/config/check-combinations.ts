@@ -61,6 +61,6 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
     ...checkMailSettings(isSet),
     ...checkPushSettings(isSet),
     ...checkChatSettings(isSet),
-    ...checkControlSystemSettings(isSet),
+    ...checkControlSystemSettings(values, isSet),
   ];
 }

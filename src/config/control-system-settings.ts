@@ -1,7 +1,7 @@
 import { longestLiteral } from '../../packages/search-language/wildcard.js';
 import { deviceLimits } from '../entries/device-options.js';
 import type { ControlSystemOptions } from './service-options.js';
-import { caFile, list, optional, setting, splitList } from './setting-types.js';
+import { caFile, flag, list, optional, setting, splitList } from './setting-types.js';
 
 /** Settings for the devices that entries name. */
 export const controlSystemSettings = {
@@ -10,6 +10,10 @@ export const controlSystemSettings = {
     '',
     'Patterns of device names in entries, with the wildcards * and ?, comma-separated; a pattern after - excludes names: SR:*,BR:*,-SR:TEST*. Names are recognised when an entry is stored.',
     parseDeviceNames,
+  ),
+  deviceNamesFromDirectory: flag(
+    'false',
+    'Whether names of Channel Finder in entries are recognised as well, at most 200,000. They are read at the start and then every hour.',
   ),
   pvwsUrl: optional(
     'URL',
@@ -58,12 +62,13 @@ const detailsTimeoutMs = 3_000;
 
 export function toControlSystemOptions(values: Values): ControlSystemOptions {
   const { deviceNames, pvwsUrl, archiverUrl, channelFinderUrl, alarmLoggerUrl, saveAndRestoreUrl } = values;
-  const { channelAccessAddresses: addresses } = values;
+  const { channelAccessAddresses: addresses, deviceNamesFromDirectory } = values;
   const caCertificates = values.controlSystemCaFile?.pem;
   const source = (url: string | undefined, timeoutMs: number) =>
     url === undefined ? undefined : { url, caCertificates, timeoutMs };
   return {
     deviceNames,
+    deviceNamesFromDirectory,
     pvws: source(pvwsUrl, liveTimeoutMs),
     channelAccess: addresses.length === 0 ? undefined : { addresses, timeoutMs: liveTimeoutMs },
     archiver: source(archiverUrl, archiverTimeoutMs),
@@ -83,8 +88,14 @@ const sourceSettings = [
 ] as const;
 
 /** Finds problems in the combination of these settings. */
-export function checkControlSystemSettings(isSet: (name: keyof typeof controlSystemSettings) => boolean): string[] {
-  if (isSet('deviceNames')) return [];
+export function checkControlSystemSettings(
+  { deviceNamesFromDirectory }: Partial<Values>,
+  isSet: (name: keyof Values) => boolean,
+): string[] {
+  if (deviceNamesFromDirectory && !isSet('channelFinderUrl')) {
+    return ['deviceNamesFromDirectory needs a directory: set channelFinderUrl'];
+  }
+  if (deviceNamesFromDirectory || isSet('deviceNames')) return [];
   return sourceSettings
     .filter(isSet)
     .map((name) => `${name} has no effect without deviceNames: set deviceNames, or remove ${name}`);

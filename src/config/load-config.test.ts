@@ -304,6 +304,7 @@ describe('the options', () => {
     ['oidcIssuer and oidcClientId belong together', { oidcClientId: 'logbook' }],
     ['oidcClientSecret has no effect without oidcIssuer', { oidcClientSecret: 'x' }],
     ['channelAccessAddresses has no effect without deviceNames', { channelAccessAddresses: '10.1.255.255' }],
+    ['deviceNamesFromDirectory needs a directory', { deviceNamesFromDirectory: 'true' }],
     ['separated by commas: “host:70000”', { deviceNames: 'SR:*', channelAccessAddresses: '10.1.255.255,host:70000' }],
     ['separated by commas: “one two”', { deviceNames: 'SR:*', channelAccessAddresses: 'one two' }],
     ['httpPort and httpsPort are both 8080', { httpsPort: '8080' }],

@@ -70,8 +70,10 @@ export interface BackupOptions {
 }
 
 export interface ControlSystemOptions {
-  /** Patterns of device names. No names are recognized if it is empty. */
+  /** Patterns of device names. */
   readonly deviceNames: readonly string[];
+  /** Whether names of Channel Finder are recognised as well. */
+  readonly deviceNamesFromDirectory: boolean;
   /** This source and the next provide live values; undefined when not configured. */
   readonly pvws: PvwsOptions | undefined;
   readonly channelAccess: ChannelAccessOptions | undefined;

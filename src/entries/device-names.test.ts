@@ -25,6 +25,19 @@ test('without patterns nothing is recognised', () => {
   expect(new DeviceNames([]).findIn(entryWith('SR:V1'))).toBeUndefined();
 });
 
+test('names of a list are recognised, unless they are excluded, or plain words or numbers', () => {
+  const listed = new Set(['IPM1L02.XPOS', 'R1-2', 'TEST-1', 'beam', '2019']);
+  const text = 'IPM1L02.XPOS, R1-2: no beam since 2019. TEST-1, SR:V1';
+  expect(new DeviceNames(['SR:*', '-TEST*'], listed).findIn(entryWith(text))).toEqual([
+    'IPM1L02.XPOS',
+    'R1-2',
+    'SR:V1',
+  ]);
+  expect(new DeviceNames([], listed).findIn(entryWith('beam in 2019'))).toBeUndefined();
+  const long = `${Array.from({ length: 10_000 }, (_, at) => `word${at}`).join(' ')} R1-2`;
+  expect(new DeviceNames([], listed).findIn(entryWith(long))).toEqual(['R1-2']);
+});
+
 test('at most a hundred names are recognised', () => {
   const text = Array.from({ length: 2_000 }, (_, at) => `SR:V${at}`).join(' ');
   expect(devices.findIn(entryWith(text))).toHaveLength(100);

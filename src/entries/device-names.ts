@@ -7,19 +7,25 @@ export type NamingParts = Pick<Entry, 'title' | 'description'> & {
   readonly properties: readonly { readonly attributes: readonly { readonly value: string | null }[] }[];
 };
 
-/** Maximum number of examined characters of an entry, and of different words in it that may match a pattern. */
+/** Maximum number of examined characters of an entry, and of different words in it that may be names. */
 const maxExaminedChars = 131_072;
 const maxCandidates = 1_000;
 
-/** Recognises the names of devices by wildcard patterns, in bounded time for any text. */
+/** Recognises the names of devices by wildcard patterns and a list, in bounded time for any text. */
 export class DeviceNames {
   private readonly tests: readonly ((name: string) => boolean)[];
   private readonly exceptions: readonly ((name: string) => boolean)[];
   /** Matches each text that contains the longest literal part of a pattern; undefined: there are no patterns. */
   private readonly literals: RegExp | undefined;
 
-  /** @param patterns a pattern after `-` excludes the names that it matches */
-  constructor(patterns: readonly string[]) {
+  /**
+   * @param patterns a pattern after `-` excludes the names that it matches
+   * @param listed names that are recognised as well, except plain words and numbers
+   */
+  constructor(
+    patterns: readonly string[],
+    private readonly listed?: { has(name: string): boolean },
+  ) {
     const wanted = patterns.filter((pattern) => !pattern.startsWith('-'));
     this.tests = wanted.map(wildcardTest);
     this.exceptions = patterns.filter((one) => one.startsWith('-')).map((one) => wildcardTest(one.slice(1)));
@@ -29,8 +35,8 @@ export class DeviceNames {
 
   /** Returns the names in an entry, each once, in the order of its parts; undefined for none. */
   findIn(entry: NamingParts): readonly string[] | undefined {
-    const { literals } = this;
-    if (!literals) return undefined;
+    const { listed, literals } = this;
+    if (!literals && !listed) return undefined;
     const names = new Set<string>();
     const seen = new Set<string>();
     let remainingChars = maxExaminedChars;
@@ -38,9 +44,10 @@ export class DeviceNames {
       if (remainingChars === 0) break;
       const examined = text.slice(0, remainingChars);
       remainingChars -= examined.length;
-      if (!literals.test(examined)) continue;
-      for (const { word } of deviceWordsIn(examined, literals)) {
-        if (seen.has(word)) continue;
+      if (!listed && !literals?.test(examined)) continue;
+      for (const { word } of deviceWordsIn(examined, listed ? undefined : literals)) {
+        const mayBeName = this.isListed(word) || literals?.test(word);
+        if (!mayBeName || seen.has(word)) continue;
         if (seen.size === maxCandidates || names.size === deviceLimits.names) return [...names];
         seen.add(word);
         if (this.matches(word)) names.add(word);
@@ -55,10 +62,20 @@ export class DeviceNames {
     return first?.word === name && this.matches(name);
   }
 
+  /** Whether a pattern excludes this name. */
+  isExcluded(name: string): boolean {
+    return this.exceptions.some((matches) => matches(name));
+  }
+
   private matches(name: string): boolean {
     // A link has a colon, as device names do, but is not a name.
     if (name.length > deviceLimits.nameLength || name.includes('://')) return false;
-    return this.tests.some((matches) => matches(name)) && !this.exceptions.some((matches) => matches(name));
+    const isWanted = this.tests.some((matches) => matches(name)) || this.isListed(name);
+    return isWanted && !this.isExcluded(name);
+  }
+
+  private isListed(name: string): boolean {
+    return this.listed?.has(name) === true && /\p{L}/u.test(name) && /[^\p{L}]/u.test(name);
   }
 }
 

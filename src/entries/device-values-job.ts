@@ -9,21 +9,36 @@ import {
 import type { Job } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';
 import { nextRound } from '../kernel/time-slice.js';
-import { type FeedItem, isIntact, type RecordedChange } from './change-feed.port.js';
-import { type DeviceValues, devicesWithoutValue, lacksDeviceValues, withDeviceValues } from './device-values.js';
+import type { FeedItem, RecordedChange } from './change-feed.port.js';
+import type { DeviceNames } from './device-names.js';
+import { type DeviceValues, withDeviceValues } from './device-values.js';
 import type { ValuesStage } from './device-values-store.port.js';
-import type { Entry } from './entry.js';
+import type { Entry, PropertyInstance } from './entry.js';
 import type { EntryStorage } from './entry-storage.js';
+import { withEventValues } from './event-values.js';
+import {
+  findLacking,
+  isCreation,
+  isEdit,
+  keyOf,
+  type Lacking,
+  mayNameDevices,
+  pastUntil,
+  stillLacking,
+} from './lacking-values.js';
+import { ListedDevices } from './listed-devices.js';
 import { ReadAttempts } from './read-attempts.js';
-import { unlessDamaged } from './unless-damaged.js';
 
 export interface DeviceValuesDeps {
   readonly storage: EntryStorage;
   readonly clock: Clock;
+  readonly deviceNames: Pick<DeviceNames, 'isExcluded'>;
 }
 
 /** Maximum number of changes that are processed in one transaction. */
 const batchChanges = 50;
+/** Maximum number of batches that are skipped in one transaction, because their changes need no values. */
+const maxSkipped = 20;
 /** Maximum number of different devices whose values are read together. */
 const maxNames = 500;
 /** Maximum age of an entry to which live values are added. Later, the devices may have other values. */
@@ -36,22 +51,21 @@ const giveUpMs = 7 * 86_400_000;
 const notInTime = 'it could not be read in time';
 const noArchiver = 'values of the past need an archiver, and none is configured';
 
-/** An entry whose values are missing, with the devices to read. */
-interface Lacking {
-  readonly change: RecordedChange;
-  readonly devices: readonly string[];
-  readonly createdMs: number;
-}
-
 /**
  * Returns the job that adds the live values of the named devices to entries that were just created, and states which
  * values are missing. `historyValuesJob` replaces these later. It also adds all values of entries without live values;
- * without an archiver, this job states that they are missing.
+ * without an archiver, this job states that they are missing, unless the entry was imported.
  */
 export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHistory: boolean): Job {
-  const isNew = ({ createdMs }: Lacking) => Math.abs(deps.clock.nowMs() - createdMs) <= liveAgeMs;
-  return job('live', deps, async (changes, signal) => {
-    const lacking = await findLacking(deps, { stage: 'live', changes }, signal);
+  const isNow = (ms: number) => Math.abs(deps.clock.nowMs() - ms) <= liveAgeMs;
+  const isNew = ({ momentMs }: Lacking) => isNow(momentMs);
+  // New entries must not wait for those of a large import.
+  const isRelevant = (item: FeedItem) => isCreation(item) && (!hasHistory || isNow(item.atMs));
+  return job('live', { ...deps, isRelevant }, async (changes, signal) => {
+    const nowMs = deps.clock.nowMs();
+    const wanted = { stage: 'live', changes: changes.filter(isRelevant), nowMs, listed: listedNow(deps) } as const;
+    const found = await findLacking(deps.storage.committed, wanted, signal);
+    const lacking = found.filter(({ change, momentMs }) => Math.abs(change.atMs - momentMs) <= liveAgeMs);
     const recent = new Set(lacking.filter(isNew));
     const names = [...new Set([...recent].flatMap(({ devices }) => devices))].slice(0, maxNames);
     const startMs = deps.clock.nowMs();
@@ -71,31 +85,34 @@ export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHisto
 }
 
 /**
- * Returns the job that adds archived values of the named devices to entries without values. It waits while the archiver
- * is unreachable, and retries failed entries. If the archiver answers for other devices, the devices that cause a
- * failure are given up.
+ * Returns the job that adds archived values of the named devices to entries: the values at their creation, if there are
+ * none, and those at their past events. If an edit adds names, it adds the values of these devices at the creation. It
+ * waits while the archiver is unreachable, and retries failed entries. If the archiver answers for other devices, the
+ * devices that cause a failure are given up.
  */
 export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job {
   const tried = new ReadAttempts();
-  return job('history', deps, async (changes, signal) => {
+  return job('history', { ...deps, isRelevant: mayNameDevices }, async (changes, signal) => {
     const nowMs = deps.clock.nowMs();
     // A change with a future time was recorded by a clock that was ahead. Later changes must not wait until that time.
     const ageOf = ({ atMs }: RecordedChange) => Math.abs(nowMs - atMs);
-    const recent = changes.findIndex((change) => isIntact(change) && ageOf(change) < settleMs);
+    const recent = changes.findIndex((change) => isCreation(change) && ageOf(change) < settleMs);
     const settled = recent < 0 ? changes : changes.slice(0, recent);
     const values = new Map<Lacking, DeviceValues>();
     let failure: unknown;
-    const lacking = await findLacking(deps, { stage: 'history', changes: settled }, signal);
-    for (const entry of tried.inOrder(lacking, ({ change }) => change.entryId)) {
-      const { devices, createdMs: atMs, change } = entry;
-      const { entryId } = change;
+    const wanted = { stage: 'history', changes: settled, nowMs, listed: listedNow(deps) } as const;
+    const lacking = await findLacking(deps.storage.committed, wanted, signal);
+    for (const entry of tried.inOrder(lacking, keyOf)) {
+      if (followsCreation(entry, lacking)) continue;
+      const { devices, momentMs: atMs, change } = entry;
+      const key = keyOf(entry);
       let names: readonly string[] = [];
       let readings: Readings | undefined;
       try {
         while (!readings) {
-          names = tried.next(entryId, devices);
+          names = tried.next(key, devices);
           const read = await history.readAt(names, atMs, signal);
-          readings = tried.noteRead(entryId, devices, names, read);
+          readings = tried.noteRead(key, devices, names, read);
         }
       } catch (error) {
         const missing = asMissing(devices, signal)(error);
@@ -103,14 +120,23 @@ export function historyValuesJob(deps: DeviceValuesDeps, history: History): Job 
         if (!isGivenUp) failure = error;
         // A pause is not a failure of this entry, so it is not counted as one.
         if (!isGivenUp && error instanceof SourcePaused) break;
-        readings = tried.noteFailure(entryId, devices, names, missing);
-        if (isGivenUp) readings = new Map([...missing, ...tried.take(entryId)]);
+        readings = tried.noteFailure(key, devices, names, missing);
+        if (isGivenUp) readings = new Map([...missing, ...tried.take(key)]);
       }
       if (readings) values.set(entry, { readings, source: 'archiver', atMs });
     }
     const waiting = lacking.find((entry) => !values.has(entry))?.change.sequence ?? Number.POSITIVE_INFINITY;
     return { upTo: settled.findLast(({ sequence }) => sequence < waiting)?.sequence, values, failure };
   });
+}
+
+function listedNow({ storage, deviceNames }: DeviceValuesDeps): ListedDevices {
+  return new ListedDevices(storage.committed.catalog, deviceNames);
+}
+
+/** Whether an edit must wait, because it may have been made before the values of the new entry were added. */
+function followsCreation({ change }: Lacking, lacking: readonly Lacking[]): boolean {
+  return isEdit(change) && lacking.some((one) => !isEdit(one.change) && one.change.entryId === change.entryId);
 }
 
 interface Processed {
@@ -124,7 +150,7 @@ interface Processed {
 /** Returns a job that stores values and its position in one transaction, so that a crash adds no values twice. */
 function job(
   stage: ValuesStage,
-  { storage }: DeviceValuesDeps,
+  { isRelevant, ...deps }: DeviceValuesDeps & { readonly isRelevant: (item: FeedItem) => boolean },
   process: (changes: readonly FeedItem[], signal: AbortSignal) => Promise<Processed>,
 ): Job {
   return {
@@ -134,16 +160,22 @@ function job(
     retryMs: settleMs,
     failure: 'values of devices could not be read; will retry',
     async run(signal) {
-      const { deviceValues, feed } = storage.committed;
+      const { deviceValues, feed } = deps.storage.committed;
       const from = await deviceValues.findPosition(stage);
       if (from === undefined) {
-        await store(storage, { stage, from, to: await feed.newest() });
+        await store(deps, { stage, from, to: await feed.newest() });
         return 'more';
       }
-      const changes = await feed.listAfter(from, batchChanges);
+      const changes: FeedItem[] = [];
+      for (let batch: FeedItem[] = [], skipped = 0; skipped <= maxSkipped && !batch.some(isRelevant); skipped++) {
+        batch = await feed.listAfter(changes.at(-1)?.sequence ?? from, batchChanges);
+        changes.push(...batch);
+        if (batch.length < batchChanges) break;
+      }
+      signal.throwIfAborted();
       const { upTo, values, failure } = await process(changes, signal);
       const isIdle = upTo === undefined && values.size === 0;
-      if (!isIdle) await store(storage, { stage, from, to: upTo ?? from, values });
+      if (!isIdle) await store(deps, { stage, from, to: upTo ?? from, values });
       if (failure !== undefined) throw failure;
       return isIdle ? 'idle' : 'more';
     },
@@ -157,45 +189,62 @@ interface Step {
   readonly values?: Processed['values'];
 }
 
-function store(storage: EntryStorage, { stage, from, to, values = new Map() }: Step): Promise<void> {
+function store(
+  { storage, clock, deviceNames }: DeviceValuesDeps,
+  { stage, from, to, values = new Map() }: Step,
+): Promise<void> {
   return storage.write(async (tx) => {
+    const listed = new ListedDevices(tx.catalog, deviceNames);
     if (!(await tx.deviceValues.advance(stage, from, to))) throw new Error('another node has processed these changes');
-    for (const [{ change, devices }, found] of values) {
-      const { entryId, notify } = change;
+    for (const [entryId, moments] of byEntry([...values])) {
       const stored = await tx.entries.find(entryId);
-      // The other job or an edit may have added values in the meantime, and a redaction may have removed names.
-      const lacking = new Set(stored && lackingDevices(stage, stored.entry));
-      const named = devices.filter((name) => lacking.has(name));
-      if (!stored || named.length === 0) continue;
-      const properties = withDeviceValues(stored.entry.properties, named, found);
-      const { revision } = await tx.entries.annotate({ ...stored.entry, properties }, stored);
-      await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: found.atMs });
+      if (!stored) continue;
+      let { entry } = stored;
+      const { devices } = await listed.addTo(entry);
+      for (const [moment, found] of moments) {
+        const target = { stage, entry: { ...entry, devices }, moment, nowMs: clock.nowMs() };
+        entry = { ...entry, properties: propertiesWith(found, target) };
+      }
+      if (entry.properties === stored.entry.properties) continue;
+      const { revision } = await tx.entries.annotate(entry, stored);
+      const notify = moments.some(([{ change }]) => change.notify);
+      await tx.feed.append({ kind: 'annotated', entryId, revision, notify, atMs: clock.nowMs() });
       await nextRound();
     }
   });
 }
 
-/** Returns the devices whose values a job adds: the live job only adds values to an entry that has none. */
-function lackingDevices(stage: ValuesStage, entry: Entry): readonly string[] {
-  return stage === 'live' && !lacksDeviceValues(entry) ? [] : devicesWithoutValue(entry);
+type Found = readonly [Lacking, DeviceValues];
+
+function byEntry(values: readonly Found[]): Map<number, Found[]> {
+  const entries = new Map<number, Found[]>();
+  for (const found of values) {
+    const { entryId } = found[0].change;
+    const moments = entries.get(entryId);
+    if (moments) moments.push(found);
+    else entries.set(entryId, [found]);
+  }
+  return entries;
 }
 
-async function findLacking(
-  { storage }: DeviceValuesDeps,
-  { stage, changes }: { readonly stage: ValuesStage; readonly changes: readonly FeedItem[] },
-  signal: AbortSignal,
-): Promise<Lacking[]> {
-  const lacking: Lacking[] = [];
-  for (const change of changes) {
-    if (!isIntact(change) || change.kind !== 'created') continue;
-    const stored = await unlessDamaged(() => storage.committed.entries.find(change.entryId));
-    signal.throwIfAborted();
-    // The devices of a damaged entry are not known.
-    if (!stored || stored === 'damaged') continue;
-    const devices = lackingDevices(stage, stored.entry);
-    if (devices.length > 0) lacking.push({ change, devices, createdMs: stored.entry.createdDate });
-  }
-  return lacking;
+interface Target {
+  readonly stage: ValuesStage;
+  /** The entry with the devices that its logbooks list. */
+  readonly entry: Entry;
+  readonly moment: Lacking;
+  readonly nowMs: number;
+}
+
+/**
+ * Returns the properties with the values of a moment. The other job or an edit may have added values in the meantime,
+ * and a redaction may have removed names.
+ */
+function propertiesWith(values: DeviceValues, { stage, entry, moment, nowMs }: Target): readonly PropertyInstance[] {
+  const { event, change } = moment;
+  const named = stillLacking(stage, moment, entry, nowMs);
+  if (named.length === 0) return entry.properties;
+  if (!event) return withDeviceValues(entry.properties, named, values);
+  return withEventValues(entry, event, named, { values, untilMs: pastUntil(change, nowMs) });
 }
 
 /** Returns a moment at which the devices had all these values: connecting and waiting may have taken a while. */

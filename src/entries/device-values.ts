@@ -1,12 +1,13 @@
 import { shownValue } from '../../packages/control-system/shown-value.js';
 import { isSample, type Readings } from '../../packages/control-system/sources.port.js';
+import { describingAttributes, notAvailable, valuesProperties } from '../ledger/added-values.js';
+import { deviceLimits } from './device-options.js';
 import type { Entry, PropertyInstance } from './entry.js';
 import { isSamePropertyName } from './entry.js';
 
 /** Name of the property with the values that the devices of an entry had when it was created. */
-const deviceValuesProperty = 'Device Values';
-const momentAttribute = 'read';
-const notAvailable = 'not available: ';
+const deviceValuesProperty = valuesProperties.atCreation;
+const momentAttribute = describingAttributes.moments;
 /** Age of an archived sample at the moment of the entry from which its time is stated. */
 const oldSampleMs = 3_600_000;
 
@@ -27,6 +28,16 @@ export function devicesWithoutValue({ devices = [], properties }: Values): reado
   return devices.filter((name) => missing.has(name));
 }
 
+/**
+ * Returns the devices of an entry that are not in its property of values, which edits may have added to the names. At
+ * most as many as the property may still have.
+ */
+export function devicesWithoutAttribute({ devices = [], properties }: Values): readonly string[] {
+  const present = new Set(properties.find(isDeviceValues)?.attributes.map(({ name }) => name));
+  const free = deviceLimits.names - [...present].filter((name) => name !== momentAttribute).length;
+  return devices.filter((name) => !present.has(name)).slice(0, Math.max(0, free));
+}
+
 /** Values of devices with their source. */
 export interface DeviceValues {
   readonly readings: Readings;
@@ -37,7 +48,7 @@ export interface DeviceValues {
 
 /**
  * Returns the properties of an entry with the values of these devices. The property has an attribute for each device,
- * and one for moment and source. If it exists, only its missing values are replaced.
+ * and one for moments and sources as the last one. If it exists, only its missing values are replaced.
  */
 export function withDeviceValues(
   properties: readonly PropertyInstance[],
@@ -47,29 +58,37 @@ export function withDeviceValues(
   const attribute = (name: string, value: string) => ({ name, value, state: 'Active' }) as const;
   const moment = `${new Date(values.atMs).toISOString()}${sourceText(values.source)}`;
   const known = properties.find(isDeviceValues);
-  if (!known) {
-    const attributes = [
-      ...devices.map((name) => attribute(name, describe(name, values))),
-      attribute(momentAttribute, moment),
-    ];
-    return [...properties, { name: deviceValuesProperty, owner: '', state: 'Active', attributes }];
-  }
-  const last = known.attributes.findLastIndex(({ name }) => name === momentAttribute);
-  const attributes = known.attributes.map((one, at) => {
-    if (at === last) return { ...one, value: `${one.value}; ${moment}` };
-    return devices.includes(one.name) && isNotAvailable(one) ? { ...one, value: describe(one.name, values) } : one;
-  });
-  return properties.map((one) => (one === known ? { ...known, attributes } : one));
+  const present = known?.attributes ?? [];
+  const names = new Set(present.map(({ name }) => name));
+  const added = devices.filter((name) => !names.has(name)).map((name) => attribute(name, describe(name, values)));
+  const last = present.findLast(({ name }) => name === momentAttribute);
+  const attributes = [
+    ...present
+      .filter((one) => one !== last)
+      .map((one) => {
+        return devices.includes(one.name) && isNotAvailable(one) ? { ...one, value: describe(one.name, values) } : one;
+      }),
+    ...added,
+    attribute(momentAttribute, withMoment(last?.value, moment)),
+  ];
+  if (known) return properties.map((one) => (one === known ? { ...known, attributes } : one));
+  return [...properties, { name: deviceValuesProperty, owner: '', state: 'Active', attributes }];
 }
 
-const isDeviceValues = ({ name }: PropertyInstance): boolean => isSamePropertyName(name, deviceValuesProperty);
+function withMoment(moments: string | null | undefined, moment: string): string {
+  if (!moments) return moment;
+  return moments.endsWith(moment) ? moments : `${moments}; ${moment}`;
+}
+
+export const isDeviceValues = ({ name }: PropertyInstance): boolean => isSamePropertyName(name, deviceValuesProperty);
 
 const isNotAvailable = ({ value }: PropertyInstance['attributes'][number]): boolean =>
   value?.startsWith(notAvailable) ?? false;
 
 const sourceText = (source: DeviceValues['source']): string => `, ${source}`;
 
-function describe(device: string, { readings, source, atMs }: DeviceValues): string {
+/** Returns the value of a device, or the reason why there is none. */
+export function describe(device: string, { readings, source, atMs }: DeviceValues): string {
   const reading = readings.get(device);
   if (!isSample(reading)) return `${notAvailable}${reading?.missing ?? 'it was not read'}`;
   const { severity } = reading;

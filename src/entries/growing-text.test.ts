@@ -57,3 +57,13 @@ test('a block of which a long line was kept, or that follows changed blocks, is 
   expect(growing(['x\ny\nok', 'x\ny\nok\n\nx', 'x\ny\nok\n\nx\n\nok']).findLatest('x\nok')).toBe(0);
   expect(text.findLatest('')).toBe(0);
 });
+
+test('after 32 similar blocks whose ends are not in the text, none is looked for', () => {
+  const findAmong = (count: number) => {
+    const versions = ['', 'start'];
+    for (let block = 0; block < count; block += 1) versions.push(`${versions.at(-1)}\n\nok`);
+    return growing(versions).findLatest(`start${'\nok\nadded'.repeat(count)}`);
+  };
+  expect(findAmong(32)).toBe(2);
+  expect(findAmong(33)).toBe(0);
+});

@@ -23,10 +23,10 @@ const maxAttempts = { others: 20, own: 10 } as const;
 
 /** Entries whose values could not be read. A source that fails for one device must not delay all others. */
 export class ReadAttempts {
-  private readonly failed = new Map<number, Failed>();
+  private readonly failed = new Map<string, Failed>();
 
   /** Returns the entries, those with the fewest failures first, and forgets the entries that are not among them. */
-  inOrder<T>(entries: readonly T[], idOf: (entry: T) => number): T[] {
+  inOrder<T>(entries: readonly T[], idOf: (entry: T) => string): T[] {
     const ids = new Set(entries.map(idOf));
     for (const id of this.failed.keys()) if (!ids.has(id)) this.failed.delete(id);
     const attemptsOf = (entry: T) => this.failed.get(idOf(entry))?.attempts ?? 0;
@@ -34,14 +34,14 @@ export class ReadAttempts {
   }
 
   /** Returns the devices of an entry to read now: after a failure, only some of them. */
-  next(id: number, devices: readonly string[]): readonly string[] {
+  next(id: string, devices: readonly string[]): readonly string[] {
     const failed = this.failed.get(id);
     if (!failed) return devices;
     return failed.suspects.length > 0 ? failed.suspects : devices.filter((name) => !failed.readings.has(name));
   }
 
   /** Notes the values of some devices of an entry; returns the values of all its devices when none is left to read. */
-  noteRead(id: number, devices: readonly string[], names: readonly string[], read: Readings): Readings | undefined {
+  noteRead(id: string, devices: readonly string[], names: readonly string[], read: Readings): Readings | undefined {
     for (const other of this.failed.values()) other.othersRead = true;
     const failed = this.failed.get(id);
     if (!failed) return read;
@@ -57,7 +57,7 @@ export class ReadAttempts {
    * @param missing the reason of the failure, for each device
    */
   noteFailure(
-    id: number,
+    id: string,
     devices: readonly string[],
     names: readonly string[],
     missing: Readings,
@@ -75,13 +75,13 @@ export class ReadAttempts {
     return this.whole(id, devices);
   }
 
-  private whole(id: number, devices: readonly string[]): Readings | undefined {
+  private whole(id: string, devices: readonly string[]): Readings | undefined {
     const readings = this.failed.get(id)?.readings;
     return readings && devices.every((name) => readings.has(name)) ? this.take(id) : undefined;
   }
 
   /** Returns the values that were read of an entry since it failed, and forgets the entry. */
-  take(id: number): Readings {
+  take(id: string): Readings {
     const readings = this.failed.get(id)?.readings ?? new Map<string, Reading>();
     this.failed.delete(id);
     return readings;

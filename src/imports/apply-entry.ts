@@ -1,10 +1,11 @@
 import type { Attachment } from '../attachments/attachment.js';
+import { type AddedData, addedDataOf, withAddedData, withoutAddedData } from '../entries/added-data.js';
 import type { DeviceNames } from '../entries/device-names.js';
 import { type Entry, groupIdOf, isClosed, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import { Fault } from '../kernel/fault.js';
-import { attachmentKeys, contentOf, digestWithoutLinks } from './entry-content.js';
-import type { ImportedVersion } from './import-source.port.js';
+import { attachmentKeys, contentOf, digestOf, digestWithoutLinks } from './entry-content.js';
+import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 import type { ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
 import type { PreparedEntry } from './prepare-entry.js';
@@ -117,8 +118,13 @@ async function updateEntry(
   // The date of creation never changes.
   const versions = drafts.map((draft) => ({ ...draft, id, createdDate: entry.createdDate, version: 0 }));
   const current = versions.at(-1) as Entry;
-  const isSame = contentOf(current) === contentOf(entry);
-  const isChangedHere = stored.revision !== known.version && !versions.some((version) => withBlocksOf(version, entry));
+  const added = addedDataOf(entry, current);
+  const imported = withoutAddedData(entry, added);
+  const isSame = contentOf(current) === contentOf(imported);
+  const isChangedHere =
+    stored.revision !== known.version &&
+    !versions.some((version) => contentOf(version) === contentOf(imported) || withBlocksOf(version, imported)) &&
+    !isAsImported(imported, { current, entryAtSource, known });
   if (!isSame && isChangedHere) {
     return {
       outcome: 'refused',
@@ -129,6 +135,7 @@ async function updateEntry(
     isSame,
     isOnlyLinked: known.digest === digestWithoutLinks(entryAtSource),
     isIncomplete: known.digest === '',
+    added,
   });
   if (latest.revision !== stored.revision) {
     const change = { kind: 'edited', entryId: id, revision: latest.revision, notify: false, atMs: nowMs } as const;
@@ -138,30 +145,50 @@ async function updateEntry(
   return { outcome: latest.revision === stored.revision ? 'unchanged' : 'updated', item };
 }
 
+/** Whether an entry with the files of the source has the content of the last import. Some sources keep no versions. */
+function isAsImported(
+  { attachments, ...entry }: Entry,
+  last: { readonly current: Entry; readonly entryAtSource: ImportedEntry; readonly known: ImportedItem },
+): boolean {
+  const { current, entryAtSource, known } = last;
+  if (JSON.stringify(attachments) !== JSON.stringify(current.attachments)) return false;
+  const version = { ...entry, attachments: entryAtSource.current.attachments };
+  return known.digest === digestOf({ ...entryAtSource, current: version });
+}
+
 /**
  * Stores the versions that the source has archived in the meantime, and its current version, one after the other. No
  * stored version is lost. Adding links to entries that were not stored before is not an edit.
- * @param how isIncomplete: whether an earlier run could not read everything of the entry
+ * @param how isIncomplete: whether an earlier run could not read everything of the entry; added: data that this logbook
+ *   has added, which is kept
  */
 async function appendVersions(
   tx: EntryStores,
   stored: StoredEntry,
   versions: readonly Entry[],
-  how: { readonly isSame: boolean; readonly isOnlyLinked: boolean; readonly isIncomplete: boolean },
+  how: {
+    readonly isSame: boolean;
+    readonly isOnlyLinked: boolean;
+    readonly isIncomplete: boolean;
+    readonly added: AddedData;
+  },
 ): Promise<StoredEntry> {
-  const { isSame, isOnlyLinked, isIncomplete } = how;
+  const { isSame, isOnlyLinked, isIncomplete, added } = how;
   if (isSame && !isIncomplete) return stored;
   const present = new Set<string>();
-  for await (const { entry } of tx.entries.listArchived(stored.id)) present.add(contentOf(entry));
+  for await (const { entry } of tx.entries.listArchived(stored.id))
+    present.add(contentOf(withoutAddedData(entry, added)));
   const missing = versions.slice(0, -1).filter((version) => !present.has(contentOf(version)));
   if (isSame && missing.length === 0) return stored;
   let latest = stored;
   for (const version of [...missing, versions.at(-1) as Entry]) {
-    if (contentOf(version) === contentOf(latest.entry)) continue;
-    const isAnnotation = isOnlyLinked || onlyAddsGroup(latest.entry, version);
-    const grown = withBlocksOf(version, latest.entry);
-    if (grown) latest = await tx.entries.annotate(grown, latest);
-    else latest = isAnnotation ? await tx.entries.annotate(version) : await tx.entries.edit(version);
+    const before = withoutAddedData(latest.entry, added);
+    if (contentOf(version) === contentOf(before)) continue;
+    const isAnnotation = isOnlyLinked || onlyAddsGroup(before, version);
+    const grown = withBlocksOf(version, before);
+    const next = withAddedData(grown ?? version, added);
+    if (grown) latest = await tx.entries.annotate(next, latest);
+    else latest = isAnnotation ? await tx.entries.annotate(next) : await tx.entries.edit(next);
   }
   return latest;
 }

@@ -1,4 +1,5 @@
 import { checkFilename } from '../attachments/attachment.js';
+import { addedDataOf, withoutAddedData } from '../entries/added-data.js';
 import type { Entry } from '../entries/entry.js';
 import { attachmentKeys } from './entry-content.js';
 import type { ImportedEntry, ImportedVersion, ImportSource } from './import-source.port.js';
@@ -57,8 +58,9 @@ export async function compareVersion(
   return [...listFieldDifferences(key, version, stored), ...(await compareFiles(deps, key, version, stored))];
 }
 
-/** Compares the fields of a version, without its files, with those of a stored one. */
-export function listFieldDifferences(key: string, version: ImportedVersion, stored: Entry): Difference[] {
+/** Compares the fields of a version, without its files and the values of devices here, with those of a stored one. */
+export function listFieldDifferences(key: string, version: ImportedVersion, here: Entry): Difference[] {
+  const stored = withoutAddedData(here, addedDataOf(here, version));
   return fields
     .filter((field) => version[field] !== stored[field])
     .filter((field) => comparable(version[field]) !== comparable(stored[field]))
@@ -78,8 +80,9 @@ async function compareFiles(
   { storage, source }: CompareDeps,
   key: string,
   version: ImportedVersion,
-  stored: Entry,
+  here: Entry,
 ): Promise<Difference[]> {
+  const stored = withoutAddedData(here, addedDataOf(here, version));
   const keys = attachmentKeys(key, version);
   const known = keys.length === 0 ? [] : await storage.committed.imports.listKnown(source.name, 'attachment', keys);
   const targets = new Map(known.map((item) => [item.key, item.target]));

@@ -1,3 +1,4 @@
+import { deviceLimits } from '../entries/device-options.js';
 import { runStatuses } from '../entries/entry.js';
 import { quoted } from '../kernel/fault.js';
 import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
@@ -203,12 +204,27 @@ export function readTemplate(template: Loose): Omit<Template, 'id' | 'name'> {
   return fields;
 }
 
-export function readLogbooks(logbooks: unknown, remark: Remark = ignore): VersionValues['logbooks'] {
+function readLogbooks(logbooks: unknown, remark: Remark = ignore): VersionValues['logbooks'] {
   return namedOf(logbooks, 'logbook', remark).map(({ name, owner, state }) => ({
     name,
     owner: readText(owner, 'owner of a logbook', remark) ?? '',
     state: stateOf(state),
   }));
+}
+
+/** Reads the logbooks of a catalogue, with the devices that they list. */
+export function readLogbookItems(logbooks: unknown): CatalogItems['logbooks'][] {
+  const devicesOf = new Map(namedOf(logbooks, 'logbook', ignore).map((one) => [one.name, readDevices(one.devices)]));
+  return readLogbooks(logbooks).map((one) => {
+    const devices = devicesOf.get(one.name) ?? [];
+    return { ...one, ...(devices.length > 0 && { devices }) };
+  });
+}
+
+function readDevices(devices: unknown): string[] {
+  const listed: unknown[] = Array.isArray(devices) ? devices : [];
+  const names = listed.filter((name) => typeof name === 'string' && name.length <= deviceLimits.nameLength);
+  return [...new Set(names as string[])].slice(0, deviceLimits.names);
 }
 
 export function readTags(tags: unknown, remark: Remark = ignore): VersionValues['tags'] {

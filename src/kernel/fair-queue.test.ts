@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { FairQueue, QueueFull, type QueueTicket, type Rest } from './fair-queue.js';
+import { FairQueue, type FairQueueLimits, QueueFull, type QueueTicket, type Rest } from './fair-queue.js';
 
 const limits = { slots: 2, slotsPerClient: 1, waitingPerClient: 3, waiting: 5 };
 
 /** Enters requests, named by client and number, and records the order in which they get their slots. */
-function queueOf(some: Partial<typeof limits> = {}, rest?: Rest) {
+function queueOf(some: Partial<FairQueueLimits> = {}, rest?: Rest) {
   const queue = new FairQueue({ ...limits, ...some }, rest);
   const served: string[] = [];
   const refused: string[] = [];
@@ -127,6 +127,20 @@ test('a client whose requests leave twice is not forgotten, and keeps to its sha
   expect(served).toEqual(['a1', 'b1', 'c1', 'x1', 'y1', 'a2']);
   await leave('a2');
   expect(served.at(-1)).toBe('a3');
+});
+
+test('the share of a client may shrink while it has slots, and grow again', async () => {
+  let share = 3;
+  const { served, enter, leave } = queueOf({ slots: 4, slotsPerClient: () => share, waitingPerClient: 9, waiting: 9 });
+  enter('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
+  share = 1;
+  await leave('a1', 'a2');
+  expect(served).toEqual(['a1', 'a2', 'a3']);
+  await leave('a3');
+  expect(served.at(-1)).toBe('a4');
+  share = 2;
+  await leave('a4');
+  expect(served.slice(-2)).toEqual(['a5', 'a6']);
 });
 
 describe('slots rest', () => {

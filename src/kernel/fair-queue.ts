@@ -1,8 +1,11 @@
 export interface FairQueueLimits {
   /** Maximum number of slots in use. */
   readonly slots: number;
-  /** Maximum number of slots of one client, so that others remain for other clients. */
-  readonly slotsPerClient: number;
+  /**
+   * Maximum number of slots of one client, so that others remain for other clients. A function returns what holds for a
+   * client at the moment.
+   */
+  readonly slotsPerClient: number | ((client: string) => number);
   /** Maximum total weight of the waiting tasks of one client. */
   readonly waitingPerClient: number;
   /** Maximum total weight of the waiting tasks of all clients. */
@@ -165,7 +168,9 @@ export class FairQueue {
   }
 
   private hasSlotFor(client: Client): boolean {
-    return this.working < this.limits.slots && client.slots < this.limits.slotsPerClient;
+    const { slots, slotsPerClient } = this.limits;
+    if (this.working >= slots) return false;
+    return client.slots < (typeof slotsPerClient === 'number' ? slotsPerClient : slotsPerClient(client.name));
   }
 
   private takeSlot(task: Task): boolean {

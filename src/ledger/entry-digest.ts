@@ -12,7 +12,7 @@ import {
   type ReplyLink,
   textIndex,
 } from './entry-fields.js';
-import { decodeExtent, type Extent, encodeExtent, extentOf, isExtended, onlyJoined, withExtent } from './extents.js';
+import { decodeExtent, type Extent, encodeExtent, extentOf, isExtended, onlyJoined, withExtents } from './extents.js';
 
 /** The digest of one version of an entry, and the salts that are needed to recompute it. */
 export interface EntryDigest {
@@ -80,14 +80,12 @@ function digestExtended(
   texts: EncodedTexts | undefined,
 ): EntryDigest {
   const present = listSalts(former.salts);
-  const isUnchanged = entry.properties.length === former.entry.properties.length;
+  const extent = extentOf(former.entry, present[propertiesIndex] ?? '', entry);
+  const isUnchanged = entry.properties.length === extent.properties && extent.formers.length === 0;
   const salts = listFields(entry, inReplyTo)
     .map((_, place) => (place === propertiesIndex && !isUnchanged ? newSalt() : (present[place] ?? newSalt())))
     .join('.');
-  const extents = [
-    ...extentsBefore(former.entry, former.salts),
-    encodeExtent(extentOf(former.entry, present[propertiesIndex] ?? '')),
-  ];
+  const extents = [...extentsBefore(former.entry, former.salts), encodeExtent(extent)];
   const digest = redigestWith(entry, salts, [inReplyTo], texts)[0] as string;
   return { salts: `${salts}${beforeExtents}${extents.join(';')}`, digest };
 }
@@ -96,7 +94,7 @@ function digestExtended(
 function extentsBefore(entry: DigestibleEntry, salts: string): string[] {
   const [own = '', extents] = salts.split(beforeExtents);
   const [, formerSalt] = own.split(beforeFormer);
-  if (formerSalt !== undefined) return [encodeExtent(extentOf(withoutGroup(entry), formerSalt))];
+  if (formerSalt !== undefined) return [encodeExtent(extentOf(withoutGroup(entry), formerSalt, entry))];
   return extents === undefined ? [] : [extents];
 }
 
@@ -134,8 +132,10 @@ export function listFormerDigests(entry: DigestibleEntry, salts: string, replies
   if (salts.includes(beforeFormer)) return [replies.flatMap((reply) => digestFormer(entry, salts, reply) ?? [])];
   if (!salts.includes(beforeExtents)) return [];
   const present = listSalts(salts);
-  return listExtents(salts).map((extent) => {
-    const former = withExtent(entry, extent);
+  const extents = listExtents(salts);
+  const formers = withExtents(entry, extents);
+  return extents.map((extent, at) => {
+    const former = formers[at] as DigestibleEntry;
     const ofText = isRemoved(extent.text) ? extent.text : present[textIndex];
     const formerSalts = present
       .slice(0, attachmentsIndex + former.attachments.length)
@@ -209,12 +209,14 @@ export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (
 /** Returns the extents with digests in place of the salts and texts that are removed. */
 function removeInExtents(entry: DigestibleEntry, salts: string, isToRemove: (place: number) => boolean): string {
   const salt = listSalts(salts)[textIndex] ?? '';
-  const extents = listExtents(salts).map((extent) => {
-    const fields = listFields(withExtent(entry, extent), undefined).map(canonicalField);
+  const stored = listExtents(salts);
+  const formers = withExtents(entry, stored);
+  const extents = stored.map((extent, at) => {
+    const fields = listFields(formers[at] as DigestibleEntry, undefined).map(canonicalField);
     return {
       ...extent,
       ...(isToRemove(textIndex) && !isRemoved(extent.text) && { text: digestOf(fields[textIndex] ?? '', salt) }),
-      ...(isToRemove(propertiesIndex) && { salt: digestOf(fields[propertiesIndex] ?? '', extent.salt) }),
+      ...(isToRemove(propertiesIndex) && { salt: digestOf(fields[propertiesIndex] ?? '', extent.salt), formers: [] }),
     };
   });
   return extents.length === 0 ? '' : `${beforeExtents}${extents.map(encodeExtent).join(';')}`;

@@ -1,8 +1,15 @@
+import {
+  decodeFormerAttributes,
+  encodeFormerAttributes,
+  type FormerAttributes,
+  formerAttributesOf,
+  withFormerAttributes,
+} from './added-values.js';
 import { type DigestibleEntry, isGroupProperty } from './entry-fields.js';
 
 /**
- * Extent of a version that a later version extended: the part of the later content that it had. With it, the digest of
- * a version that is not stored can be computed from the stored one.
+ * Extent of a version that the next one extended: the part of the later content that it had. With it, the digest of a
+ * version that is not stored can be computed from the next one.
  */
 export interface Extent {
   /** Lengths of source and description in UTF-16 code units, as `12/10`; a digest if the text was removed. */
@@ -14,45 +21,68 @@ export interface Extent {
   /** Number of attachments that it had: the first ones of the later version. */
   readonly attachments: number;
   readonly run: DigestibleEntry['run'];
+  /** Its attributes in properties of values, if the next version has more of these. Empty if properties were removed. */
+  readonly formers: FormerAttributes;
 }
 
-export function extentOf({ source, description, properties, attachments, run }: DigestibleEntry, salt: string): Extent {
+export function extentOf(former: DigestibleEntry, salt: string, next: DigestibleEntry): Extent {
+  const { source, description, properties, attachments, run } = former;
   const text = `${source.length}/${description.length}`;
-  return { text, properties: properties.length, salt, attachments: attachments.length, run };
+  const formers = formerAttributesOf(former, next);
+  return { text, properties: properties.length, salt, attachments: attachments.length, run, formers };
 }
 
-export function encodeExtent({ text, properties, salt, attachments, run }: Extent): string {
+export function encodeExtent({ text, properties, salt, attachments, run, formers }: Extent): string {
   const state = run ? `${run.status}/${run.blocks}/${run.changedDate}` : '';
-  return [text, properties, salt, attachments, state].join(',');
+  const parts = [text, properties, salt, attachments, state];
+  return [...parts, ...(formers.length > 0 ? [encodeFormerAttributes(formers)] : [])].join(',');
 }
 
 /** Decodes the result of `encodeExtent`. */
 export function decodeExtent(encoded: string): Extent {
-  const [text = '', properties, salt = '', attachments, state = ''] = encoded.split(',');
+  const [text = '', properties, salt = '', attachments, state = '', formers = ''] = encoded.split(',');
   const [status = '', blocks, changedDate] = state.split('/');
   const run = state === '' ? undefined : { status, blocks: Number(blocks), changedDate: Number(changedDate) };
-  return { text, properties: Number(properties), salt, attachments: Number(attachments), run };
+  return {
+    text,
+    properties: Number(properties),
+    salt,
+    attachments: Number(attachments),
+    run,
+    formers: decodeFormerAttributes(formers),
+  };
 }
 
-/** Returns the earlier version with this extent. */
-export function withExtent(entry: DigestibleEntry, extent: Extent): DigestibleEntry {
+/** Returns the versions with these extents, oldest first, from the version that extended the last one. */
+export function withExtents(entry: DigestibleEntry, extents: readonly Extent[]): DigestibleEntry[] {
+  const versions: DigestibleEntry[] = [];
+  let next = entry;
+  for (const extent of extents.toReversed()) {
+    next = withExtent(next, extent);
+    versions.push(next);
+  }
+  return versions.reverse();
+}
+
+/** Returns the version before `entry`, with this extent. */
+function withExtent(entry: DigestibleEntry, extent: Extent): DigestibleEntry {
   const [source, description] = extent.text.split('/').map(Number);
   return {
     ...entry,
     source: entry.source.slice(0, source || 0),
     description: entry.description.slice(0, description || 0),
-    properties: entry.properties.slice(0, extent.properties),
+    properties: withFormerAttributes(entry.properties.slice(0, extent.properties), extent.formers),
     attachments: entry.attachments.slice(0, extent.attachments),
     run: extent.run,
   };
 }
 
 /**
- * Whether a version begins with the whole content of the former one. Only text, properties, attachments and the state
- * of the run may differ.
+ * Whether a version begins with the whole content of the former one. Only text, properties, attachments, values of
+ * devices and the state of the run may differ.
  */
 export function isExtended(former: DigestibleEntry, next: DigestibleEntry): boolean {
-  const extent = withExtent(next, extentOf(former, ''));
+  const extent = withExtent(next, extentOf(former, '', next));
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   return (
     extent.source === former.source &&

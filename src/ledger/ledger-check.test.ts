@@ -206,3 +206,39 @@ test('a removed file is replaced only by the file that says who removed it', () 
     expect(check(change)).toEqual([other]);
   }
 });
+
+test('a version to which values of devices were added is proven, unless anything else was changed', () => {
+  const check = (former: [string, string][], next: [string, string][], name = 'Device Values') => {
+    const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));
+    const problems: string[] = [];
+    const withValues = (values: [string, string][]) => {
+      const attributes = values.map(([device, value]) => ({ name: device, value, state: 'Active' as const }));
+      return { ...entryDraft({ properties: [{ name, owner: '', state: 'Active', attributes }] }), id };
+    };
+    const first = digestEntry(withValues(former), null);
+    const { salts, digest } = digestAnnotated(withValues(next), null, first.salts, { former: withValues(former) });
+    const document = JSON.stringify(withValues(next));
+    ledger.addVersion({ id, version: 2, document, salts, inReplyTo: null });
+    const record = { entryId: id, subject: '', atMs: 0 };
+    ledger.addRecord({ ...record, sequence: 1, kind: 'created', version: 1, digest: first.digest });
+    ledger.addRecord({ ...record, sequence: 2, kind: 'annotated', version: 2, digest });
+    ledger.finish();
+    return problems;
+  };
+  const former: [string, string][] = [
+    ['SR:V1', '1'],
+    ['SR:V2', 'not available: it was not read'],
+    ['read', 'then, live'],
+  ];
+  const next = (first: string, moment = 'then, live; then, archiver'): [string, string][] => [
+    ['SR:V1', first],
+    ['SR:V2', '2'],
+    ['SR:V3', '3'],
+    ['read', moment],
+  ];
+  expect(check(former, next('1'))).toEqual([]);
+  expect(check(former, next('2'))).toEqual([lost(1)]);
+  expect(check(former, next('1', 'now, live'))).toEqual([lost(1)]);
+  expect(check(former, next('1').slice(1))).toEqual([lost(1)]);
+  expect(check(former, next('1'), 'resource')).toEqual([lost(1)]);
+});

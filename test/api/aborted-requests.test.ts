@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rawRequest } from '../fixtures/raw-http.js';
+import { openSocket, rawRequest } from '../fixtures/raw-http.js';
 import { entryForm, TestService } from '../fixtures/service.js';
 
 const asAdmin = { as: 'admin:adminPass' };
@@ -17,9 +17,7 @@ afterAll(async () => {
 });
 
 async function open(): Promise<Socket> {
-  const { hostname, port } = new URL(logbook.origin);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.on('error', () => undefined);
+  const socket = openSocket(logbook.origin);
   await once(socket, 'connect');
   return socket;
 }

@@ -1,11 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { newestChange } from '../fixtures/newest-change.js';
-import { rawPart, rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { openSocket, rawPart, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { entryForm, type FormFile, TestService } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
 
@@ -496,8 +495,7 @@ describe('attachments over HTTP', () => {
       const before = await state();
       const body = Buffer.concat([filePart, entryPart]);
       const head = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': '100000' };
-      const { hostname, port } = new URL(logbook.origin);
-      const socket = connect({ host: hostname, port: Number(port) });
+      const socket = openSocket(logbook.origin);
       await new Promise<void>((resolve) => {
         socket.write(rawRequest('PUT', '/logbook/logs/multipart', head, body), () => resolve());
       });

@@ -1,11 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withMultipartForm } from '../../src/api/entries/multipart-form.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { describeError } from '../../src/http/reply/error-body.js';
-import { basicAuth, rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { basicAuth, openSocket, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
 
@@ -83,8 +82,7 @@ describe('bad input', () => {
   ])(
     '%s to a client that sends all of 20 MB in chunks before it reads: the connection stays usable',
     async (status, path, headers) => {
-      const { hostname, port } = new URL(logbook.origin);
-      const socket = connect({ host: hostname, port: Number(port) });
+      const socket = openSocket(logbook.origin);
       socket.write(rawRequest('PUT', path, { ...headers, 'transfer-encoding': 'chunked' }));
       const chunk = `100000\r\n${'x'.repeat(0x10_0000)}\r\n`;
       for (let sent = 0; sent < 20; sent++) {
@@ -200,8 +198,7 @@ describe('bad input', () => {
   });
 
   test('a client that never finishes its headers does not keep others from being served', async () => {
-    const { hostname, port } = new URL(logbook.origin);
-    const slow = Array.from({ length: 50 }, () => connect({ host: hostname, port: Number(port) }));
+    const slow = Array.from({ length: 50 }, () => openSocket(logbook.origin));
     for (const socket of slow) socket.write('PUT /logbook/logs HTTP/1.1\r\nhost: x\r\n');
     expect((await logbook.get('/logs')).status).toBe(200);
     for (const socket of slow) socket.destroy();
@@ -209,8 +206,7 @@ describe('bad input', () => {
 
   test('a client that disconnects in the middle of its body leaves nothing', async () => {
     const before = (await logbook.search('size=0')).hitCount;
-    const { hostname, port } = new URL(logbook.origin);
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = openSocket(logbook.origin);
     const head = rawRequest('PUT', '/logbook/logs', { ...json, 'content-length': '1000' }, entry.slice(0, 20));
     await new Promise<void>((resolve) => {
       socket.write(head, () => resolve());
@@ -251,8 +247,7 @@ describe('what existing clients send', () => {
   });
 
   test('Expect: 100-continue gets 100 Continue', async () => {
-    const { hostname, port } = new URL(logbook.origin);
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = openSocket(logbook.origin);
     socket.write(
       rawRequest('PUT', '/logbook/logs', {
         ...json,

@@ -34,6 +34,31 @@ function sendFile(
 
 const entry = { title: 'Submitted', logbooks: [{ name: 'operations' }] };
 
+describe('a request that names its user', () => {
+  const expecting = (userName: string) => ({ headers: { 'x-logbook-expected-user': encodeURIComponent(userName) } });
+
+  test('is performed for this user', async () => {
+    const id = await newDraft({ title: 'Mine' }, { ...admin, ...expecting('admin') });
+    expect((await remove(`/drafts/${id}`, { ...admin, ...expecting('admin') })).status).toBe(200);
+  });
+
+  test('401 auth.other-user with the credentials of another: nothing is stored, and nothing is shown', async () => {
+    const id = randomUUID();
+    const options = { ...admin, ...expecting('jürgen') };
+    const answers = [
+      await logbook.put(`/drafts/${id}`, { title: 'Private' }, options),
+      await sendFile(id, 'file', Buffer.from('x'), options),
+      await logbook.get('/drafts', options),
+      await logbook.put('/logs', entry, options),
+      await logbook.put('/me/settings', { theme: 'dark' }, options),
+    ];
+    for (const { status, body } of answers)
+      expect({ status, code: body.code }).toEqual({ status: 401, code: 'auth.other-user' });
+    expect((await logbook.get(`/drafts/${id}`, admin)).status).toBe(404);
+    expect((await logbook.get('/me/settings', admin)).body).not.toMatchObject({ theme: 'dark' });
+  });
+});
+
 describe('the content of a draft', () => {
   test('is any JSON, returned as it was sent, and 304 with its tag', async () => {
     for (const content of [{ title: 'x', nested: [1, { a: null }] }, null, 'text', [], 0]) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSocket } from '../fixtures/raw-http.js';
 import { type Answer, type CallOptions, TestService } from '../fixtures/service.js';
 
 /** How many requests of one client may wait, in this file. */
@@ -183,7 +183,7 @@ test.each([
 );
 
 test('a client that does not read its long response holds no search thread', async () => {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+  const socket = openSocket(logbook.origin);
   socket.write('GET /logbook/logs?text=word* HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 10.1.1.9\r\n\r\n');
   await once(socket, 'data');
   socket.pause();
@@ -211,7 +211,7 @@ test('a client that disconnects while it waits makes room', async () => {
 
 /** Sends requests at the same time on one connection; resolves to the statuses of their responses. */
 async function sendPipelined(count: number, path: string, address: string): Promise<string[]> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+  const socket = openSocket(logbook.origin);
   const request = `GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n`;
   socket.write(`${request}\r\n`.repeat(count - 1));
   socket.write(`${request}connection: close\r\n\r\n`);
@@ -259,7 +259,7 @@ test('429 request.too-many-open: downloads that a client does not read hold file
   const path = `/attachment/${body.attachments[0].id}`;
   const stalled = [];
   for (let at = 0; at < maxWaiting; at++) {
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+    const socket = openSocket(logbook.origin);
     socket.write(`GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 10.1.1.13\r\n\r\n`);
     await once(socket, 'readable');
     stalled.push(socket);

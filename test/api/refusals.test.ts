@@ -1,8 +1,7 @@
-import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { openSocket, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
 const settings = { maxEntrySize: '20kB', maxRequestSize: '60kB', maxFileSize: '30kB', maxEventStreams: '0' } as const;
@@ -92,8 +91,7 @@ describe('Expect: 100-continue', () => {
     ['415', 'a body of another type', { 'content-type': 'text/plain' }, 10],
     ['401', 'nobody', { 'content-type': 'application/json', authorization: 'Basic x' }, 10],
   ])('%s without asking for the body, and the connection is closed: %s', async (status, _, headers, length) => {
-    const { hostname: host, port } = new URL(logbook.origin);
-    const socket = connect({ host, port: Number(port) });
+    const socket = openSocket(logbook.origin);
     socket.write(
       rawRequest('PUT', '/logbook/logs', { ...headers, expect: '100-continue', 'content-length': String(length) }),
     );

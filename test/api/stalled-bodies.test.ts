@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Admission } from '../../src/http/admission/admission.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { readBodies } from '../../src/http/request/read-bodies.js';
 import { provideContext } from '../../src/http/request/request-context.js';
-import { basicAuth, rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { basicAuth, openSocket, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
 /** How many writes of one client may wait, in this file. */
@@ -32,8 +32,7 @@ const json = { 'content-type': 'application/json' };
 
 /** Starts a write whose body is announced with this number of bytes; resolves when the service reads it. */
 async function startWrite(bytes: number, user = 'user:userPass'): Promise<Socket> {
-  const { hostname, port } = new URL(logbook.origin);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = openSocket(logbook.origin);
   sockets.push(socket);
   const headers = { ...json, authorization: basicAuth(user), 'content-length': String(bytes), expect: '100-continue' };
   socket.write(rawRequest('PUT', '/logbook/logs', headers));
@@ -56,14 +55,13 @@ test('writes whose bodies do not arrive use up no places of their user', async (
 test('429 request.too-many-waiting: a long write whose user has enough of them waiting is refused before its body is sent', async () => {
   const body = JSON.stringify({ title: 'long', ...long, logbooks: [{ name: 'operations' }] });
   const headers = { ...json, authorization: basicAuth('user:userPass'), expect: '100-continue' };
-  const { hostname, port } = new URL(logbook.origin);
   // While another user uses the service, the long writes of a user wait for each other for a while.
   await logbook.create({}, '', { as: 'admin:adminPass' });
   const refusals: string[] = [];
   const results: Promise<unknown>[] = [];
   // Send until enough wait that one is refused.
   while (refusals.length === 0 && results.length < 50) {
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = openSocket(logbook.origin);
     sockets.push(socket);
     socket.write(rawRequest('PUT', '/logbook/logs?markup=none', { ...headers, 'content-length': String(body.length) }));
     const [first] = (await once(socket, 'data')) as [Buffer];

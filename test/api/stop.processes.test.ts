@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSocket } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
@@ -52,8 +52,7 @@ test('a client that does not read its response does not prevent the service from
 });
 
 test('a live stream that is not read is terminated immediately, while other responses are still sent', async () => {
-  const deaf = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
-  deaf.on('error', () => undefined);
+  const deaf = openSocket(logbook.origin);
   deaf.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');
   await once(deaf, 'data');
   deaf.pause();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { openSocket } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
 test('a connection that asks for another protocol with each request accumulates no listeners', async () => {
@@ -9,7 +9,7 @@ test('a connection that asks for another protocol with each request accumulates 
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on('warning', onWarning);
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+  const socket = openSocket(logbook.origin);
   for (let at = 0; at < 30; at += 1) {
     socket.write(
       'GET /logbook/tags HTTP/1.1\r\nhost: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n\r\n',

@@ -284,6 +284,19 @@ describe('a sign-in with a code', () => {
     expect(provider.requests).toHaveLength(before);
   });
 
+  test('429 auth.throttled for the 1,001st of all addresses within 10 minutes', async () => {
+    deployment = await OidcLogbook.start({ trustedProxies: '127.0.0.1' });
+    const { logbook, provider } = deployment;
+    const beginFrom = (address: string) =>
+      logbook.post(path, { name: 'console7' }, { as: null, headers: { 'x-forwarded-for': address } });
+    for (let count = 0; count < 1_000; count += 1) expect((await beginFrom(`10.0.0.${count % 10}`)).status).toBe(200);
+    const before = provider.requests.length;
+    const refused = await beginFrom('10.0.0.10');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'auth.throttled' } });
+    expect(refused.body.message).toMatch(/1,?000 sign-ins.*all clients/);
+    expect(provider.requests).toHaveLength(before);
+  });
+
   test('a token whose client left before it arrived is removed', async () => {
     const log = new LogText();
     deployment = await OidcLogbook.start({}, { logger: pino({ level: 'info' }, log) });

@@ -4,15 +4,15 @@ import { ArchiverAppliance } from '../../packages/control-system/archiver-applia
 import { Pvws } from '../../packages/control-system/pvws.js';
 import type { Readings } from '../../packages/control-system/sources.port.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { DeviceNames } from '../../src/entries/device-names.js';
 import { historyValuesJob, liveValuesJob } from '../../src/entries/device-values-job.js';
 import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
-import { BackgroundJob } from '../../src/kernel/background-job.js';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
 import { collect } from '../fixtures/collect.js';
 import { entryDraft, property } from '../fixtures/entries.js';
-import { silentLog } from '../fixtures/log.js';
 import { PvwsServer } from '../fixtures/pvws-server.js';
+import { runJob } from '../fixtures/run-job.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { principal } from '../fixtures/sessions.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
@@ -46,12 +46,10 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     stage: 'live' | 'history',
     { hasHistory = true, job = openJob(stage, hasHistory) } = {},
   ): Promise<void> {
-    const { intervalMs: _, ...once } = job;
-    const background = new BackgroundJob(once, { log: silentLog });
-    await background.runNow().finally(() => background.stop());
+    await runJob(job);
   }
   function openJob(stage: 'live' | 'history', hasHistory = true) {
-    const deps = { storage: opened.storage, clock: { nowMs: () => nowMs } };
+    const deps = { storage: opened.storage, clock: { nowMs: () => nowMs }, deviceNames: new DeviceNames(['SR:*']) };
     return stage === 'live' ? liveValuesJob(deps, live, hasHistory) : historyValuesJob(deps, history);
   }
   function openHistory(limits = { timeoutMs: 60_000, toleratedFailures: Number.POSITIVE_INFINITY }) {

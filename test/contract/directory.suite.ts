@@ -50,6 +50,14 @@ export function directorySuite(open: () => Promise<OpenedDirectory>): void {
     expect(await opened.source.neighbours('SR:C04:X', { max: 50, isWanted }, signal)).toEqual(shown);
   });
 
+  test('all names are listed, or as many as wanted', async () => {
+    const many = Array.from({ length: 130 }, (_, at) => `BR{${at}}`);
+    for (const one of many) opened.add(one, channel);
+    const listed = await opened.source.list(10_000, signal);
+    expect([...listed]).toEqual(expect.arrayContaining([name, ...many]));
+    expect([...(await opened.source.list(100, signal))]).toEqual([...listed].slice(0, 100));
+  });
+
   test('an aborted read rejects with the reason', async () => {
     const reason = new Error('stop');
     await expect(opened.source.find(name, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -10,11 +10,10 @@ import type { Entry } from '../../src/entries/entry.js';
 import { GrowingRuns } from '../../src/entries/growing-runs.js';
 import { plotsJob } from '../../src/entries/plots-job.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
-import { BackgroundJob } from '../../src/kernel/background-job.js';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
 import { collect } from '../fixtures/collect.js';
 import { entryDraft } from '../fixtures/entries.js';
-import { silentLog } from '../fixtures/log.js';
+import { runJob } from '../fixtures/run-job.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { principal } from '../fixtures/sessions.js';
 import type { OpenStorage, StorageEngine } from './storage.suite.js';
@@ -60,11 +59,7 @@ export function plotsSuite({ open }: StorageEngine): void {
 
   const samples = (fromMs: number, count: number) =>
     Array.from({ length: count }, (_, at) => ({ atMs: fromMs + at * minuteMs, val: String(400 + at) }));
-  async function run(): Promise<void> {
-    const { intervalMs: _, ...once } = job;
-    const background = new BackgroundJob(once, { log: silentLog });
-    await background.runNow().finally(() => background.stop());
-  }
+  const run = () => runJob(job);
   const create = (source: string, events: Entry['events'] = []) =>
     opened.storage.write(async (tx) => {
       const stored = await tx.entries.insert(entryDraft({ createdDate, source, events }));

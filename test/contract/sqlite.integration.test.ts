@@ -3,12 +3,15 @@ import { searchingSqliteEngine, sqliteEngine, sqliteSchema } from '../fixtures/s
 import { authStoresSuite } from './auth-stores.suite.js';
 import { deviceValuesSuite } from './device-values.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
+import { editedDevicesSuite } from './edited-devices.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
+import { eventValuesSuite } from './event-values.suite.js';
 import { groupSearchSuite } from './group-search.suite.js';
 import { importStoreSuite } from './import-store.suite.js';
 import { inboxStoreSuite } from './inbox-store.suite.js';
 import { leaseStoreSuite } from './lease-store.suite.js';
 import { ledgerStoreSuite } from './ledger-store.suite.js';
+import { listedDevicesSuite } from './listed-devices.suite.js';
 import { plotsSuite } from './plots.suite.js';
 import { preferenceStoreSuite } from './preference-store.suite.js';
 import { redactionSuite } from './redaction.suite.js';
@@ -33,6 +36,9 @@ describe('the engine sqlite', () => {
   describe('preferences', () => preferenceStoreSuite(sqliteEngine));
   describe('watches and inboxes', () => inboxStoreSuite(sqliteEngine));
   describe('values of devices', () => deviceValuesSuite(sqliteEngine));
+  describe('values of devices that edits add', () => editedDevicesSuite(sqliteEngine));
+  describe('values of devices at events', () => eventValuesSuite(sqliteEngine));
+  describe('values of devices that logbooks list', () => listedDevicesSuite(sqliteEngine));
   describe('plots in entries', () => plotsSuite(sqliteEngine));
   describe('runs', () => runSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));

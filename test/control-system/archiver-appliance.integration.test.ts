@@ -66,9 +66,15 @@ describe('what the archiver sends', () => {
     expect(reading).toMatchObject({ ...expected, precision: undefined });
   });
 
+  test('a setting that has not changed for a year has its value', async () => {
+    server.add('SR:Q1:SP', { EGU: 'A' }, { atMs: atMs - 390 * 86_400_000, val: '92.5' });
+    const reading = (await source.readAt(['SR:Q1:SP'], atMs, signal)).get('SR:Q1:SP');
+    expect(reading).toMatchObject({ value: 92.5, atMs: atMs - 390 * 86_400_000 });
+  });
+
   test('a time in 1970 is reported as wrong', async () => {
     server.add('one', {}, { atMs: 0, val: '1' });
-    expect((await source.readAt(['one'], atMs, signal)).get('one')).toEqual({
+    expect((await source.readAt(['one'], 1_000, signal)).get('one')).toEqual({
       missing: 'its time in the archiver is wrong',
     });
   });

@@ -4,6 +4,7 @@ import { AlarmLogger } from '../../packages/control-system/alarm-logger.js';
 import { ChannelFinder } from '../../packages/control-system/channel-finder.js';
 import { SaveAndRestore } from '../../packages/control-system/save-and-restore.js';
 import type { AlarmLog, Directory, SavedValues } from '../../packages/control-system/sources.port.js';
+import { DirectoryNames } from '../../src/entries/directory-names.js';
 import { alarmLogSuite } from '../contract/alarm-log.suite.js';
 import { directorySuite } from '../contract/directory.suite.js';
 import { savedValuesSuite } from '../contract/saved-values.suite.js';
@@ -294,6 +295,66 @@ describe('the Phoebus services', () => {
     const { body: other } = await logbook.get(`/devices/${encodeURIComponent(name)}`);
     expect([other.channel?.owner, other.problems]).toEqual(['o', []]);
     await logbook.stop();
+  });
+
+  test('names of the directory are recognised once it has been read', async () => {
+    const channel = { owner: 'o', properties: {}, tags: [] };
+    const listed = Array.from({ length: 120 }, (_, at) => [`IPM${at}.XPOS`, channel] as const);
+    const directory = await startChannelFinder(new Map(listed));
+    directory.answer = (response) => response.writeHead(500).end();
+    const settings = { deviceNamesFromDirectory: 'true', deviceNames: '-IPM9*', channelFinderUrl: directory.url };
+    const logbook = await TestService.start(settings);
+    const title = 'IPM119.XPOS drifts, IPM7.XPOS and IPM9.XPOS do not';
+    const devices = async () => (await logbook.create({ title })).devices;
+    expect(await devices()).toBeUndefined();
+    const health = (await (await fetch(`${logbook.origin}/readyz`)).json()) as { checks: object };
+    expect(health.checks).toMatchObject({ controlSystem: { message: expect.stringContaining('channel-finder') } });
+    directory.answer = undefined;
+    await logbook.stop();
+    const restarted = await TestService.start(settings);
+    const found = async () => (await restarted.create({ title })).devices;
+    await expect.poll(found).toEqual(['IPM119.XPOS', 'IPM7.XPOS']);
+    expect((await restarted.get('/devices/IPM8.XPOS')).status).toBe(200);
+    expect((await restarted.get('/devices/IPM200.XPOS')).status).toBe(404);
+    await restarted.stop();
+    await directory.stop();
+  });
+
+  test('names stay known while the directory has none', async () => {
+    const channels = new Map([['IPM1.XPOS', { owner: 'o', properties: {}, tags: [] }]]);
+    const directory = await startChannelFinder(channels);
+    const source = new ChannelFinder({ ...options, url: directory.url });
+    const names = new DirectoryNames(source);
+    expect(await names.read(signal)).toEqual({ isCut: false });
+    channels.clear();
+    await expect(names.read(signal)).rejects.toThrow('it has no names');
+    directory.answer = (response) => response.writeHead(404).end();
+    await expect(names.read(signal)).rejects.toThrow('it has no names');
+    expect(names.has('IPM1.XPOS')).toBe(true);
+    source.close();
+    await directory.stop();
+  });
+
+  test('an earlier directory, which sends no names after its first ones, is a problem; one with few names is none', async () => {
+    const channel = { owner: 'o', properties: {}, tags: [] };
+    const channels = new Map(Array.from({ length: 51 }, (_, at) => [`IPM${at}.XPOS`, channel] as const));
+    const directory = await startChannelFinder(channels, { isEarlier: true });
+    const source = new ChannelFinder({ ...options, url: directory.url });
+    expect((await source.list(1_000, signal)).size).toBe(51);
+    channels.set('IPM51.XPOS', channel);
+    await expect(source.list(1_000, signal)).rejects.toThrow('it sends only its first names');
+    source.close();
+    await directory.stop();
+  });
+
+  test('a directory that repeats a page is not read for ever', async () => {
+    const directory = await startChannelFinder(new Map());
+    const page = Array.from({ length: 51 }, (_, at) => ({ name: `IPM${at}.XPOS` }));
+    directory.answer = (response) => response.end(JSON.stringify(page));
+    const source = new ChannelFinder({ ...options, url: directory.url });
+    await expect(source.list(1_000, signal)).rejects.toThrow('it sent the same names again');
+    source.close();
+    await directory.stop();
   });
 
   test('a device has what the sources know, and states which does not answer', async () => {

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { listening } from '../fixtures/local-server.js';
 import { LogbookProcess, mainFile, type ProcessOptions } from '../fixtures/process.js';
-import { rawRequest } from '../fixtures/raw-http.js';
+import { openSocket, rawRequest } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
 const entry = { title: 'From outside', logbooks: [{ name: 'operations' }] };
@@ -263,8 +262,7 @@ describe('the program stops', () => {
   test('after the request in progress; new connections are refused', async () => {
     const logbook = await start();
     const body = JSON.stringify(entry);
-    const { hostname, port } = new URL(logbook.origin);
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = openSocket(logbook.origin);
     const head = { 'content-type': 'application/json', 'content-length': String(body.length) };
     socket.write(rawRequest('PUT', '/logbook/logs', head, body.slice(0, 10)));
     // The request has arrived once a later one has its response.
@@ -301,9 +299,7 @@ describe('the program stops', () => {
   test('in time when clients never finish their requests; one that sends slowly gets its answer', async () => {
     const logbook = await start();
     const begin = (bytes: Buffer | string, origin = logbook.origin) => {
-      const { hostname, port } = new URL(origin);
-      const socket = connect({ host: hostname, port: Number(port) });
-      socket.on('error', () => undefined);
+      const socket = openSocket(origin);
       socket.write(bytes);
       return { socket, closed: once(socket, 'close') };
     };
@@ -370,10 +366,8 @@ describe('signals at other times', () => {
 
   test('a second signal cuts off the requests in flight and ends the process with exit code 1', async () => {
     const logbook = await start();
-    const { hostname, port } = new URL(logbook.origin);
-    const socket = connect({ host: hostname, port: Number(port) });
+    const socket = openSocket(logbook.origin);
     const closed = once(socket, 'close');
-    socket.on('error', () => undefined);
     socket.write(
       rawRequest('PUT', '/logbook/logs', { 'content-type': 'application/json', 'content-length': '100' }, '{'),
     );

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { indexFormat, indexSort } from '../../src/engines/opensearch/index-mapping.js';
 import { searchAlias } from '../../src/engines/opensearch/search-indexes.js';
 import { entryDraft } from '../fixtures/entries.js';
+import { answeredBy, listening, portOf } from '../fixtures/local-server.js';
 import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
 
 type Index = { meta: object; aliases: Set<string>; cursor?: unknown };
@@ -21,13 +20,11 @@ beforeEach(async () => {
   indexes = new Map();
   onBulk = () => undefined;
   closed = { named: new Map(), answers: 0 };
-  server = createServer((request, response) => {
-    void text(request).then((sent) => {
-      const [status, body] = answer(request.method ?? '', request.url ?? '', sent);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const respond = answeredBy(async (request, response) => {
+    const [status, body] = answer(request.method ?? '', request.url ?? '', await text(request));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server = await listening(createServer(respond));
 });
 afterEach(async () => {
   await opened?.destroy();
@@ -88,7 +85,7 @@ function switchAliases(actions: { remove_index?: { index: string }; add?: { inde
 }
 
 const open = async () => {
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   opened = await openIndexed({
     nodes: [`http://127.0.0.1:${port}`],
     indexName: 'logbook',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSocket } from '../fixtures/raw-http.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 import { TestService } from '../fixtures/service.js';
 import { StallingProxy } from '../fixtures/stalling-proxy.js';
@@ -38,7 +39,7 @@ describe.skipIf(!hasS3Server)('downloads from object storage that clients do not
 
   /** Begins a download and reads its first bytes only. Returns the status. */
   async function begin(address: string): Promise<string | undefined> {
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(service.origin).port) });
+    const socket = openSocket(service.origin);
     sockets.push(socket);
     socket.write(`GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n\r\n`);
     await once(socket, 'readable');

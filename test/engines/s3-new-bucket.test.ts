@@ -24,6 +24,7 @@ async function startLateStorage(target: number, key: string, early: number): Pro
       to.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(to);
     });
+    on.on('error', () => to.destroy());
     from.pipe(on);
   });
   await listening(proxy);

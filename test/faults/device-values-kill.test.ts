@@ -64,11 +64,18 @@ async function startPvws(startMs: number): Promise<Counter> {
   };
 }
 
+interface Attribute {
+  readonly name: string;
+  readonly value: string;
+}
+
 interface Entry {
   readonly id: number;
+  readonly title: string;
   readonly createdDate: number;
+  readonly events: readonly { readonly instant: number }[];
   readonly attachments: readonly { readonly filename: string }[];
-  readonly properties: readonly { readonly name: string; readonly attributes: readonly { readonly value: string }[] }[];
+  readonly properties: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[];
 }
 
 test('kill -9 while values and plots are added: each entry has those of its moment, once', async () => {
@@ -77,6 +84,7 @@ test('kill -9 while values and plots are added: each entry has those of its mome
   const counter = await (hasCaproto ? startIoc(startMs) : startPvws(startMs));
   const [archiver, dataDir] = await Promise.all([ArchiverServer.start(), makeTempDir()]);
   archiver.add('SR:T', {});
+  archiver.add('SR:U', {}, { atMs: startMs - 1_000, val: '5' });
   const timer = setInterval(() => {
     const now = Date.now();
     archiver.devices.get('SR:T')?.samples.push({ atMs: now, val: String(tickAt(now)) });
@@ -86,18 +94,34 @@ test('kill -9 while values and plots are added: each entry has those of its mome
   let logbook = await start();
   const ids: number[] = [];
   const read = async (id: number) => (await call(`${logbook.base}/logs/${id}`)).body as Entry;
-  const valuesOf = ({ properties }: Entry) => properties.filter(({ name }) => name === 'Device Values');
+  const named = ({ properties }: Entry, wanted: string) => properties.filter(({ name }) => name === wanted);
+  const valuesOf = (entry: Entry) => named(entry, 'Device Values');
+  const valuesAtEvents = (entry: Entry) => named(entry, 'Device Values at Events');
+  const valuesOfAdded = (entry: Entry) =>
+    valuesOf(entry).flatMap(({ attributes }) =>
+      attributes.flatMap(({ name, value }) => (name === 'SR:U' ? value : [])),
+    );
+  const archivedAt = (ms: number) => archiver.devices.get('SR:T')?.samples.findLast(isBefore(ms))?.val;
   try {
     const create = async (title: string) => {
       const description = '```plot\nSR:T\n-80s..-70s\n```';
-      const entry = { title, description, logbooks: [{ name: 'operations' }] };
+      const events = [{ name: 'trip', instant: Date.now() - 1_000 }];
+      const entry = { title, description, events, logbooks: [{ name: 'operations' }] };
       const { status, body } = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry });
       expect(status).toBe(200);
       ids.push(body.id);
     };
+    const addName = async (id: number) => {
+      const { status } = await call(`${logbook.base}/logs/${id}`, {
+        method: 'POST',
+        json: { ...(await read(id)), title: 'SR:T with SR:U' },
+      });
+      expect(status).toBe(200);
+    };
     for (let round = 0; round < rounds; round++) {
       const titles = Array.from({ length: perRound }, (_, number) => `SR:T ${round} ${number}`);
       await inTurns(titles, create);
+      await inTurns(ids.slice(-perRound / 2), addName);
       await logbook.stop('SIGKILL');
       logbook = await start();
     }
@@ -109,7 +133,9 @@ test('kill -9 while values and plots are added: each entry has those of its mome
         ids.filter((id) => !stored.has(id)),
         async (id) => {
           const entry = await read(id);
-          if (valuesOf(entry).length > 0 && entry.attachments.length > 0) stored.set(id, entry);
+          const counts = [valuesOf(entry), valuesAtEvents(entry), entry.attachments].map(({ length }) => length);
+          const isWhole = !entry.title.includes('SR:U') || valuesOfAdded(entry).includes('5');
+          if (isWhole && !counts.includes(0)) stored.set(id, entry);
         },
       );
       return ids.length - stored.size;
@@ -122,13 +148,21 @@ test('kill -9 while values and plots are added: each entry has those of its mome
       expect(entry.attachments).toHaveLength(1);
       const found = valuesOf(entry);
       expect(found).toHaveLength(1);
-      const [value, moment] = found[0]?.attributes ?? [];
-      const [at = '', source] = moment?.value.split(', ') ?? [];
+      expect(valuesOfAdded(entry)).toEqual(entry.title.includes('SR:U') ? ['5'] : []);
+      const attributeOf = (wanted: string) => found[0]?.attributes.find(({ name }) => name === wanted);
+      const value = attributeOf('SR:T');
+      const [at = '', source] = attributeOf('read')?.value.split('; ')[0]?.split(', ') ?? [];
       if (source === 'live') {
         live += 1;
         expect(await counter.valuesAt(Date.parse(at))).toContain(Number(value?.value));
-      } else
-        expect(value?.value).toBe(archiver.devices.get('SR:T')?.samples.findLast(isBefore(entry.createdDate))?.val);
+      } else expect(value?.value).toBe(archivedAt(entry.createdDate));
+      const [event] = entry.events;
+      const archived = archivedAt(event?.instant ?? 0) ?? 'not available: the archiver has no value of it';
+      const [atEvents, ...others] = valuesAtEvents(entry);
+      expect(others).toEqual([]);
+      // If an edit was faster than the job, the entry already named the other device.
+      const ofAll = atEvents?.attributes.filter(({ name }) => name.startsWith('SR:T '));
+      expect(ofAll).toMatchObject([{ value: archived }]);
     }
     process.stdout.write(`${ids.length} entries, ${live} with live values\n`);
     expect(await logbook.stop()).toBe(0);

@@ -51,7 +51,7 @@ async function importHere(compared: 'all' | 'nothing' = 'all') {
   const request = {
     origin: { kind: 'service', address } as const,
     maxFileBytes: 1_000_000,
-    deviceNames: [],
+    controlSystem: { deviceNames: [], deviceNamesFromDirectory: false, channelFinder: undefined },
     sampleSize,
   };
   const progress = { onImport: () => undefined, onIndex: () => undefined, onReconcile: () => undefined };

@@ -44,6 +44,14 @@ describe('an item of the catalogue', () => {
     }
   });
 
+  test('that is a logbook has the devices that the source lists for it', async () => {
+    for (const devices of [{ devices: ['SR:V1', 'SR:V2'] }, { devices: ['SR:V1'] }, {}]) {
+      const listing = { ...logbook('there'), ...devices };
+      expect(await bring({ catalog: { logbooks: [listing] } })).toEqual(isEqual);
+      expect(await findLogbook()).toEqual(listing);
+    }
+  });
+
   test.each<[string, object, object, object]>([
     ['logbooks', logbook('there'), logbook('here'), logbook('there later')],
     ['tags', { name: 'operations', ...active }, { name: 'operations', ...inactive }, { name: 'operations', ...active }],

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
@@ -12,7 +11,7 @@ import { LiveFeed } from '../../src/notifications/live/live-feed.js';
 import { UnsentBytes } from '../../src/notifications/live/unsent-bytes.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { silentJobs, silentLog } from '../fixtures/log.js';
-import { basicAuth } from '../fixtures/raw-http.js';
+import { basicAuth, openSocket } from '../fixtures/raw-http.js';
 import { call, makeTempDir, TestService } from '../fixtures/service.js';
 
 const edit = (title: string, ...names: string[]) => ({
@@ -106,7 +105,7 @@ describe('GET /changes', () => {
   });
 
   test('a client that does not read delays no other, and receives everything once it reads', async () => {
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+    const socket = openSocket(logbook.origin);
     socket.write('GET /logbook/changes HTTP/1.1\r\nhost: x\r\n\r\n');
     // Its stream has begun; from here on, nothing is read.
     await once(socket, 'readable');

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { frameLimits } from '../../packages/stomp/frame.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { LogbookProcess } from '../fixtures/process.js';
+import { openSocket } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
@@ -140,7 +140,7 @@ test('compressed messages', async () => {
   const willing = await StompClient.open(logbook.base, { perMessageDeflate: true });
   expect(willing.socket.extensions).toBe('');
   await willing.close();
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+  const socket = openSocket(logbook.origin);
   socket.write(
     'GET /logbook/web-socket HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   );

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Client, type IMessage } from '@stomp/stompjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { isIntact } from '../../src/entries/change-feed.port.js';
-import { basicAuth } from '../fixtures/raw-http.js';
+import { basicAuth, openSocket } from '../fixtures/raw-http.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
@@ -224,7 +223,7 @@ describe('without sign-in', () => {
 
   test('an upgrade to another protocol than WebSocket is ignored, and the request is processed', async () => {
     expect((await logbook.get('/web-socket')).body).toMatchObject({ status: 400, code: 'live.websocket-required' });
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+    const socket = openSocket(logbook.origin);
     const json = JSON.stringify(inBooks('operations'));
     const upgradeHeaders = 'host: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n';
     socket.write(
@@ -236,8 +235,7 @@ describe('without sign-in', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
     // While an earlier response is pending, an upgrade closes the connection, with no other effect.
     for (const upgrade of ['h2c', 'websocket']) {
-      const pipelined = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
-      pipelined.on('error', () => undefined);
+      const pipelined = openSocket(logbook.origin);
       pipelined.write(
         `GET /logbook/logs HTTP/1.1\r\nhost: x\r\n\r\nGET /logbook/tags HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: ${upgrade}\r\n\r\n`,
       );

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { openSocket } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
 test('a client that requests an upgrade and keeps its half of the connection open does not prevent the service from stopping', async () => {
   const logbook = await TestService.start();
-  const { port } = new URL(logbook.origin);
-  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
-  socket.on('error', () => undefined);
+  const socket = openSocket(logbook.origin, { allowHalfOpen: true });
   socket.write('GET /logbook/web-socketx HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
   const [response] = await once(socket, 'data');
   expect(String(response)).toMatch(/^HTTP\/1.1 404/);

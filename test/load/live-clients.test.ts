@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { LogbookProcess } from '../fixtures/process.js';
+import { openSocket } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
@@ -46,7 +47,7 @@ async function createSteadily(count: number): Promise<number[]> {
 async function unreadConnections(): Promise<{ client: StompClient; socket: Socket }> {
   const client = await StompClient.subscribe(logbook.base, { topic: '/topic/entries' });
   client.socket.pause();
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+  const socket = openSocket(logbook.origin);
   await once(socket, 'connect');
   socket.pause();
   socket.write('GET /logbook/changes HTTP/1.1\r\nhost: x\r\n\r\n');

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogbookProcess } from '../fixtures/process.js';
+import { openSocket } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
 const count = 70;
@@ -66,8 +66,7 @@ test('100 clients that request a long page without reading it take little memory
   const before = await residentMegabytes();
   const stalled = await Promise.all(
     Array.from({ length: 100 }, async () => {
-      const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
-      socket.on('error', () => undefined);
+      const socket = openSocket(logbook.origin);
       socket.write('GET /logbook/logs HTTP/1.1\r\nhost: x\r\n\r\n');
       await once(socket, 'data');
       socket.pause();

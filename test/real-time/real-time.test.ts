@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.js';
 import { MailServer } from '../fixtures/mail-server.js';
+import { openSocket } from '../fixtures/raw-http.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
@@ -67,7 +67,7 @@ test.concurrent('entries written while a webhook, a chat and a mail server are d
 
 test.concurrent('a stream without events repeatedly sends a keep-alive with its position', async () => {
   const { id } = await logbook.create();
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(logbook.origin).port) });
+  const socket = openSocket(logbook.origin);
   socket.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');
   let text = '';
   const keepAlives = () =>

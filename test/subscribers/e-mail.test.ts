@@ -34,7 +34,7 @@ test('a burst is one plain-text mail with a link to each entry', async () => {
   const server = await mailServer();
   const logbook = await start(
     { mail: mailTo(server.url, { batchWindowSeconds: '1', to: 'shift@example.org, jörg@example.org' }) },
-    { settings: { publicUrl: 'https://log.example.org' } },
+    { settings: { publicUrl: 'https://log.example.org', timeZone: 'Asia/Kathmandu' } },
   );
   const ids: number[] = [];
   await inOneMoment(async () => {
@@ -58,6 +58,8 @@ test('a burst is one plain-text mail with a link to each entry', async () => {
   ]) {
     expect(mail?.text).toContain(expected);
   }
+  // The time of the site, which has no summer time.
+  expect(mail?.text).toMatch(/^user, \d{4}-\d\d-\d\d \d\d:\d\d GMT\+5:45, Problem$/m);
 });
 
 test('the text of an entry cannot add a header or a second mail', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { checkExpectedUser } from './expected-user.js';
 import { type Access, principalOf } from './request-principal.js';
 
 export interface AccessOptions {
@@ -45,7 +46,8 @@ function checkAccessDeclared(route: RouteOptions): void {
 /**
  * Refuses a request that its sender may not make. Returns undefined when no user is needed for the decision.
  * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required`,
- *   `auth.token-required` or of the missing role; unauthenticated
+ *   `auth.token-required` or of the missing role; unauthenticated, also
+ *   `auth.other-user`
  */
 function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> | undefined {
   checkOrigin(request, options.corsOrigins);
@@ -66,6 +68,7 @@ async function checkPrincipal(
   request.context.principal = await options.identify(request);
   if (!required) return;
   const principal = principalOf(request);
+  checkExpectedUser(request, principal);
   if (access === 'password' && principal.token) {
     throw new Fault(
       'forbidden',

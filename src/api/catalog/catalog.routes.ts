@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CatalogItems, type CatalogKind, itemWord } from '../../catalog/catalog.js';
+import { type CatalogItems, type CatalogKind, itemWord, type Logbook } from '../../catalog/catalog.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { findItem, getItem, type ItemChange, listItems, removeItem, upsertItems } from '../../catalog/edit-catalog.js';
+import type { DeviceNames } from '../../entries/device-names.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
@@ -24,6 +25,7 @@ export interface CatalogRoutesDeps {
   readonly storage: CatalogStorage;
   readonly clock: Clock;
   readonly catalogLimits: ListLimits;
+  readonly deviceNames: DeviceNames;
 }
 
 interface NameParams {
@@ -68,7 +70,7 @@ const putItemsHandler =
   <K extends CatalogKind>(deps: CatalogRoutesDeps, kind: K) =>
   async (request: FastifyRequest<{ Body: ItemInput[] }>) => {
     const { userName } = principalOf(request);
-    const changes = request.body.map((input) => toChange(kind, input.name ?? '', input, userName));
+    const changes = request.body.map((input) => toChange(deps, kind, { ...input, name: input.name ?? '' }, userName));
     return storeOnce(deps, request, kind, changes);
   };
 
@@ -86,7 +88,7 @@ const putItemHandler =
   async (request: FastifyRequest<NameParams & { Body: ItemInput }>) => {
     const name = nameIn(request, kind);
     checkSameName(kind, name, request.body.name ?? name);
-    const change = toChange(kind, name, request.body, principalOf(request).userName);
+    const change = toChange(deps, kind, { ...request.body, name }, principalOf(request).userName);
     const [stored] = await storeOnce(deps, request, kind, [change]);
     return stored;
   };
@@ -115,8 +117,31 @@ function nameIn({ params }: FastifyRequest<NameParams>, kind: CatalogKind): stri
   return params[catalogWire[kind].nameParam] ?? '';
 }
 
-function toChange<K extends CatalogKind>(kind: K, name: string, input: ItemInput, sender: string): ItemChange<K> {
-  return { name, item: (stored) => catalogWire[kind].fromInput(name, input, sender, stored) };
+function toChange<K extends CatalogKind>(
+  { deviceNames }: CatalogRoutesDeps,
+  kind: K,
+  input: ItemInput & { readonly name: string },
+  sender: string,
+): ItemChange<K> {
+  const { name } = input;
+  return {
+    name,
+    item: (stored) => {
+      if (kind === 'logbooks') checkDevices(deviceNames, input, stored);
+      return catalogWire[kind].fromInput(name, input, sender, stored);
+    },
+  };
+}
+
+/** Checks the devices that are added to a logbook. The settings may have changed since the others were added. */
+function checkDevices(deviceNames: DeviceNames, input: ItemInput, stored: Partial<Logbook> = {}): void {
+  const unknown = input.devices?.find((name) => !stored.devices?.includes(name) && !deviceNames.isDevice(name));
+  if (unknown === undefined) return;
+  throw new Fault(
+    'invalid',
+    'catalog.unknown-device',
+    `${quoted(unknown)} is not recognised as a device. Correct it, or change the setting deviceNames.`,
+  );
 }
 
 function checkSameName(kind: CatalogKind, pathName: string, bodyName: string): void {

@@ -1,4 +1,5 @@
 import { type CatalogItems, type CatalogKind, itemWord, type State } from '../../catalog/catalog.js';
+import { deviceLimits } from '../../entries/device-options.js';
 import {
   errorResponses,
   keyedWriteErrors,
@@ -30,11 +31,28 @@ const LogbookSchema = Type.Object(
     name: Type.String({ description: 'Unique, case-sensitive.' }),
     owner: Type.String({ description: 'Owner of the logbook.' }),
     state: StateSchema,
+    devices: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Devices whose values its new entries receive, besides those that they name; absent: none.',
+      }),
+    ),
   },
   { $id: 'Logbook', description: 'A logbook.', examples: [{ name: 'operations', owner: 'admin', state: 'Active' }] },
 );
 const LogbookInputSchema = Type.Object(
-  { name: OptionalName, owner: InputOwner, state: OptionalState },
+  {
+    name: OptionalName,
+    owner: InputOwner,
+    state: OptionalState,
+    devices: Type.Optional(
+      Type.Unsafe<string[] | null>({
+        type: ['array', 'null'],
+        maxItems: deviceLimits.names,
+        items: Type.String({ minLength: 1, maxLength: deviceLimits.nameLength }),
+        description: 'Devices whose values new entries receive. Absent or null: unchanged.',
+      }),
+    ),
+  },
   { $id: 'LogbookInput', description: 'A logbook to store.', examples: [{ name: 'operations', owner: 'admin' }] },
 );
 const LevelSchema = Type.Object(
@@ -116,6 +134,7 @@ export interface ItemInput {
   readonly name?: string | null;
   readonly owner?: string | null;
   readonly state?: State | null;
+  readonly devices?: readonly string[] | null;
   readonly defaultLevel?: boolean | null;
   readonly attributes?: readonly AttributeInput[] | null;
 }
@@ -150,11 +169,15 @@ export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
     nameParam: 'logbookName',
     item: LogbookSchema,
     input: LogbookInputSchema,
-    fromInput: (name, input, sender, stored) => ({
-      name,
-      owner: input.owner || stored?.owner || sender,
-      state: input.state ?? 'Active',
-    }),
+    fromInput: (name, input, sender, stored) => {
+      const devices = input.devices ?? stored?.devices ?? [];
+      return {
+        name,
+        owner: input.owner || stored?.owner || sender,
+        state: input.state ?? 'Active',
+        ...(devices.length > 0 && { devices: [...new Set(devices)] }),
+      };
+    },
   },
   levels: {
     name: 'Level',

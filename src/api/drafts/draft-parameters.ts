@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RevisionCheck } from '../../drafts/edit-draft.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Type } from '../../kernel/json-schema.js';
+import { expectedUserHeader } from '../access/expected-user.js';
 import { keyHeader } from '../access/keyed-request.js';
 
 /** Path and header parameters of the routes of drafts. */
@@ -31,6 +32,7 @@ export const draftFileParams = Type.Object({
 
 export const revisionHeaders = Type.Object({
   ...keyHeader,
+  ...expectedUserHeader,
   'if-match': Type.Optional(
     Type.String({ description: 'The `ETag` of the content that you read; 412 if it has changed since then.' }),
   ),

@@ -5,6 +5,7 @@ import { entryNotFound, type RevisionCheck } from '../../entries/update-entry.js
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { type Static, Type } from '../../kernel/json-schema.js';
+import { expectedUserHeader } from '../access/expected-user.js';
 import { keyHeader } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { markupQuery, parseMarkup } from './markup.schema.js';
@@ -57,6 +58,7 @@ const clientInfoHeader = {
 };
 export const createHeaders = Type.Object({
   ...clientInfoHeader,
+  ...expectedUserHeader,
   ...keyHeader,
 });
 export const readHeaders = Type.Object({
@@ -66,6 +68,7 @@ export const readHeaders = Type.Object({
 });
 export const updateHeaders = Type.Object({
   ...clientInfoHeader,
+  ...expectedUserHeader,
   ...keyHeader,
   'if-match': Type.Optional(
     Type.String({

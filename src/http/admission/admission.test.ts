@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import type { QueueTicket } from '../../kernel/fair-queue.js';
 import { Admission, type Work, writeWeight } from './admission.js';
 
 const admissionOf = (indexed: () => Promise<void>) =>
@@ -23,7 +24,7 @@ test.each([
   ['read', 4],
   ['download', 2],
   ['search', 1],
-  ['write', 16],
+  ['write', 4],
   ['upload', 16],
   ['device', 4],
   ['longWrite', 1],
@@ -39,6 +40,22 @@ test.each([
     expect((await admission.enter(requestOf('other'), work)).takeSlot()).toBe(true);
   },
 );
+
+test('a client that has the service alone has 16 slots for writes, and gets no more than 4 once another one uses it', async () => {
+  const admission = admissionOf(async () => undefined);
+  const enter = async (user: string) => admission.enter(requestOf(user), 'write', { isReady: true });
+  const tickets: QueueTicket[] = [];
+  for (let at = 0; at < 20; at++) tickets.push(await enter('script'));
+  const begun = () => tickets.filter((ticket) => ticket.takeSlot()).length;
+  expect(begun()).toBe(16);
+  const persons = await enter('person');
+  expect(persons.takeSlot()).toBe(true);
+  persons.leave();
+  for (const ticket of tickets.splice(0, 12)) ticket.leave();
+  expect(begun()).toBe(4);
+  tickets.shift()?.leave();
+  expect(begun()).toBe(4);
+});
 
 test.each([
   [100, 65_536],

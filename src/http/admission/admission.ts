@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type EnterOptions, FairQueue, type QueueTicket, type Rest } from '../../kernel/fair-queue.js';
+import {
+  type EnterOptions,
+  FairQueue,
+  type FairQueueLimits,
+  type QueueTicket,
+  type Rest,
+} from '../../kernel/fair-queue.js';
 import { FairTurns } from '../../kernel/fair-turns.js';
 import { Fault } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
@@ -52,6 +58,12 @@ const minWriteWeight = 1 / 16;
  * Ratio of the waiting short writes allowed for all clients to those of one client: their bodies are held in memory.
  */
 const clientsWithWaitingWrites = 2;
+/** Maximum number of short writes of one client at the same time: together, they are committed with one flush. */
+const writesPerClient = 16;
+/**
+ * The same while other clients use the service: the commit that another client waits for then has few other entries.
+ */
+const writesPerClientAmongOthers = 4;
 /** Maximum time that a long write waits until the index contains the previous long write. */
 const indexLimitMs = 10_000;
 
@@ -89,9 +101,9 @@ export class Admission {
   private readonly openResponses: OpenResponses;
   private readonly recent = new RecentClients();
   private readonly rest: Rest = (client, workedMs) =>
-    this.recent.hasOther(client, activeMs) ? Math.min(restFactor * workedMs, maxRestMs) : 0;
+    this.hasOthers(client) ? Math.min(restFactor * workedMs, maxRestMs) : 0;
   /** Rest after a long write, whose text keeps the storage and the index busy after the response. */
-  private readonly restAfterLongWrite: Rest = (client) => (this.recent.hasOther(client, activeMs) ? maxRestMs : 0);
+  private readonly restAfterLongWrite: Rest = (client) => (this.hasOthers(client) ? maxRestMs : 0);
   private readonly leaving: QueueTicket[] = [];
   /** Turns of long responses, by their clients. */
   readonly turns = new FairTurns(this.rest);
@@ -104,12 +116,12 @@ export class Admission {
     const writes = { ...short, setting: `${short.setting}; up to ${1 / minWriteWeight} times as many small ones` };
     const longWrites = { waiting: maxWaitingLongWritesPerClient, setting: 'maxWaitingLongWritesPerClient' };
     const longWrite = `writes of more than ${longBodyBytes / 1_024} kB`;
+    const writesOf = (client: string) => (this.hasOthers(client) ? writesPerClientAmongOthers : writesPerClient);
     this.queues = {
       read: this.queue('reads', 16, 4, short),
       download: this.queue('downloads', 8, 2, plain),
       search: this.queue('searches', searchThreads, allButOne, plain),
-      // Enough writes to be committed together, and few enough that another client does not wait long for them.
-      write: this.queue('writes', 256, 16, { ...writes, clients: clientsWithWaitingWrites }),
+      write: this.queue('writes', 256, writesOf, { ...writes, clients: clientsWithWaitingWrites }),
       upload: this.queue('uploads', 64, 16, plain),
       // A page or an entry shows several curves; one client leaves slots for the others while a source is slow.
       device: this.queue('requests for devices', 16, 4, plain),
@@ -128,11 +140,15 @@ export class Admission {
     this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
   }
 
+  private hasOthers(client: string): boolean {
+    return this.recent.hasOther(client, activeMs);
+  }
+
   /** @param requests name of the waiting requests, for messages */
   private queue(
     requests: string,
     slots: number,
-    slotsPerClient: number,
+    slotsPerClient: FairQueueLimits['slotsPerClient'],
     { waiting, setting, clients = clientsWithFullQueues }: WaitingLimit,
     rest = this.rest,
   ): FairQueue {

@@ -4,7 +4,7 @@ const exposedHeaders = 'ETag, Retry-After, Allow, Content-Disposition, Content-R
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Range, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Logbook-Client-Info, X-Olog-Client-Info',
+    'Authorization, Content-Range, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Logbook-Client-Info, X-Logbook-Expected-User, X-Olog-Client-Info',
   'access-control-max-age': '600',
   'content-length': '0',
 } as const;

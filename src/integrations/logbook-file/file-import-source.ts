@@ -5,7 +5,7 @@ import {
   listOf,
   type Remark,
   readLevels,
-  readLogbooks,
+  readLogbookItems,
   readProperties,
   readTags,
   readTemplate,
@@ -65,7 +65,7 @@ export class FileImportSource implements ImportSource {
     }
     return {
       tags: readTags(catalog.tags),
-      logbooks: readLogbooks(catalog.logbooks),
+      logbooks: readLogbookItems(catalog.logbooks),
       levels: readLevels(catalog.levels),
       properties: readProperties(catalog.properties),
     };

@@ -154,11 +154,13 @@ export function reread(log: Json): RereadVersion {
 export function rereadItems<K extends CatalogKind>(kind: K, list: readonly unknown[]): CatalogItems[K][] {
   const items = new Map<string, unknown>();
   for (const [name, one] of pairs(list)) {
-    const { owner, state, defaultLevel } = one;
+    const { owner, state, defaultLevel, devices } = one;
     if (kind === 'levels') items.set(name, { name, defaultLevel: defaultLevel === true });
     else if (kind === 'tags') items.set(name, { name, state: asState(state) });
-    else if (kind === 'logbooks') items.set(name, { name, owner: asText(owner) ?? '', state: asState(state) });
-    else {
+    else if (kind === 'logbooks') {
+      const listed = Array.isArray(devices) && devices.length > 0 ? { devices } : {};
+      items.set(name, { name, owner: asText(owner) ?? '', state: asState(state), ...listed });
+    } else {
       const attributes = [...new Map(attributesOf(one).map((attribute) => [attribute.name, attribute])).values()];
       items.set(name, { ...propertiesOf([one])[0], attributes });
     }

@@ -5,7 +5,7 @@ import {
   listOf,
   type Remark,
   readLevels,
-  readLogbooks,
+  readLogbookItems,
   readProperties,
   readTags,
   readTemplate,
@@ -54,7 +54,7 @@ export class ServiceImportSource implements ImportSource {
       this.readList(path, (body) => withoutDoubles(read(body)), signal);
     return {
       tags: await list('/tags', readTags),
-      logbooks: await list('/logbooks', readLogbooks),
+      logbooks: await list('/logbooks', readLogbookItems),
       levels: await list('/levels', readLevels),
       properties: await list('/properties?inactive=true', (body) =>
         readProperties(body).map((property) => ({

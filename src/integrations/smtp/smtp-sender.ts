@@ -1,14 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { quoted } from '../../kernel/fault.js';
 import type { Delivery, Outcome, Sender, UndeliveredRecipient } from '../../notifications/subscribers/sender.port.js';
-import { toMail } from './mail.js';
+import { type MailFrame, toMail } from './mail.js';
 import { createSmtpTransport, type SmtpServer } from './smtp-transport.js';
 
-export interface SmtpOptions extends SmtpServer {
-  /** Sender: an address, or a name and an address. */
-  readonly from: string;
-  readonly to: readonly string[];
-}
+export interface SmtpOptions extends SmtpServer, MailFrame {}
 
 /** Maximum duration of an attempt, as a multiple of `timeoutMs`. */
 const maxSteps = 6;
@@ -44,7 +40,7 @@ export class SmtpSender implements Sender {
     const signal = AbortSignal.any([stop, timeout]);
     try {
       const envelope = { from, to: recipient === undefined ? [...to] : [recipient] };
-      const sent = await this.transport.sendMail({ ...toMail(delivery, from, to), envelope, signal });
+      const sent = await this.transport.sendMail({ ...toMail(delivery, this.options), envelope, signal });
       const undelivered = ((sent as Partial<MailError>).rejectedErrors ?? []).map(toUndelivered);
       return undelivered.length === 0 ? { kind: 'delivered' } : { kind: 'partly', hasArrived: true, undelivered };
     } catch (error) {

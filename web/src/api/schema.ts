@@ -1693,6 +1693,8 @@ export interface components {
              * @enum {string}
              */
             state: "Active" | "Inactive";
+            /** @description Devices whose values its new entries receive, besides those that they name; absent: none. */
+            devices?: string[];
         };
         /**
          * @description A logbook to store.
@@ -1711,6 +1713,8 @@ export interface components {
              * @enum {unknown}
              */
             state?: "Active" | "Inactive" | null;
+            /** @description Devices whose values new entries receive. Absent or null: unchanged. */
+            devices?: string[] | null;
         };
         /**
          * @description A level.
@@ -4592,6 +4596,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
@@ -4692,6 +4698,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept. Example: `"3"`. */
@@ -4925,6 +4933,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
             };
@@ -4978,6 +4988,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept. Example: `"3"`. */
@@ -5321,6 +5333,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Without it, blocks that were appended to an open run after the last block in the sent text are kept. Example: `"3"`. */
@@ -6509,6 +6523,8 @@ export interface operations {
             header?: {
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
                 /** @description `*`: 412 if there is such a draft already. */
@@ -6568,6 +6584,8 @@ export interface operations {
             header?: {
                 /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; a different request with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
                 "idempotency-key"?: string;
+                /** @description Name of the user for whom this request is meant, percent-encoded; 401 `auth.other-user` if the credentials are those of another. Every request that requires a user accepts it. Example: `jdoe`. */
+                "x-logbook-expected-user"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
                 /** @description `*`: 412 if there is such a draft already. */

@@ -5,7 +5,7 @@ import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { foldCase } from '../../../../kernel/text.js';
 import { kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
-import { and, empty } from '../index/containers.js';
+import { and, type Container, empty } from '../index/containers.js';
 import { comparedTexts, tokenVectors } from '../index/entry-vectors.js';
 import type { QueryCompiler } from './compile-query.js';
 import type { Condition } from './conditions.js';
@@ -23,20 +23,30 @@ const maxWithWord = 200;
 /** Score gained by an entry with all words, and by one with all devices. */
 const wordGain = 0.5;
 const deviceGain = 0.2;
+/**
+ * Gains that only order similar entries: with all tags, with the same level, and created about the same time. They make
+ * no entry similar, because unrelated entries have them in common, too.
+ */
+const tagGain = 0.1;
+const levelGain = 0.03;
+const timeGain = 0.03;
+const sameTimeMs = 3 * 24 * 3_600_000;
 /** Minimum score of a similar entry. */
 const minScore = 0.35;
 /** Minimum share of the words for an entry to count as found by its terms. */
 const minShare = 0.2;
 
-/** A text with the devices that it mentions. */
+/** A text; of an entry also the devices that it mentions, and what else it may have in common with others. */
 export interface ComparedText {
   readonly texts: ReturnType<typeof comparedTexts>;
   readonly devices: readonly string[];
+  readonly entry?: { readonly tags: readonly string[]; readonly level: string; readonly createdMs: number };
 }
 
 export const toCompared = ({ view }: SearchableEntry): ComparedText => ({
   texts: comparedTexts(view),
   devices: view.devices ?? [],
+  entry: { tags: view.tags.map(({ name }) => name), level: view.level, createdMs: view.createdDate },
 });
 
 export interface SimilarDeps {
@@ -46,7 +56,7 @@ export interface SimilarDeps {
   readonly checkTime: () => void;
 }
 
-/** A word or device with the entries that contain it. */
+/** A word, device or tag with the entries that have it. */
 interface SharedTerm {
   readonly entries: EntrySet;
   readonly weight: number;
@@ -66,9 +76,10 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
   const vector = tokenVectors().embed(to.texts);
   const words = wordTerms(deps, among, to);
   const devices = to.devices.slice(0, maxWords).map((name) => ({
-    entries: within(deps.compiler.has(kinds.device, foldCase(name)), among),
+    entries: within(inChunks(deps.compiler.has(kinds.device, foldCase(name))), among),
     weight: 1,
   }));
+  const inCommon = entryTerms(deps, among, to);
   const candidates = new Set(
     nearestBySignature(deps.index, among, vector, { limit: maxNear, checkTime: deps.checkTime }),
   );
@@ -82,8 +93,29 @@ export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText
   });
   return scored
     .filter(({ score }) => score >= minScore)
+    .map((one) => ({
+      ...one,
+      score: inCommon.reduce((score, { terms, gain }) => score + gain * shareOf(terms, one.id), one.score),
+    }))
     .sort((one, other) => other.score - one.score || other.id - one.id)
     .slice(0, size);
+}
+
+/** Returns what an entry may have in common with similar ones besides words and devices, each with its gain. */
+function entryTerms({ compiler, order }: SimilarDeps, among: EntrySet, { entry }: ComparedText) {
+  if (!entry) return [];
+  const { tags, level, createdMs } = entry;
+  const tagged = tags.slice(0, maxWords).map((name) => {
+    const entries = within(inChunks(compiler.has(kinds.tag, foldCase(name))), among);
+    return { entries, weight: rarity(entries.count, among.count) };
+  });
+  const sameLevel = within(inChunks(compiler.has(kinds.level, foldCase(level))), among);
+  const sameTime = within(order.createdIn(createdMs - sameTimeMs, createdMs + sameTimeMs), among);
+  return [
+    { terms: tagged, gain: tagGain },
+    { terms: [{ entries: sameLevel, weight: 1 }], gain: levelGain },
+    { terms: [{ entries: sameTime, weight: 1 }], gain: timeGain },
+  ];
 }
 
 /** Pattern for a number that many entries share by chance. */
@@ -97,7 +129,7 @@ function wordTerms({ compiler, checkTime }: SimilarDeps, among: EntrySet, { text
     .slice(0, maxCountedWords)
     .map((word) => {
       checkTime();
-      return within(compiler.has(kinds.word, word), among);
+      return within(inChunks(compiler.has(kinds.word, word)), among);
     })
     .filter(({ count }) => count > 0)
     .sort((one, other) => one.count - other.count)
@@ -108,10 +140,10 @@ function wordTerms({ compiler, checkTime }: SimilarDeps, among: EntrySet, { text
 /** Returns the weight of a word. It is squared because a rare word says more than several frequent ones. */
 const rarity = (count: number, all: number): number => Math.log(1 + all / (1 + count)) ** 2;
 
-const within = (condition: Condition, among: EntrySet): EntrySet =>
-  toEntrySet(
-    among.chunks.map((container, chunk) => (container.length === 0 ? empty : and(container, condition.idsIn(chunk)))),
-  );
+const inChunks = (condition: Condition) => (chunk: number) => condition.idsIn(chunk);
+
+const within = (idsIn: (chunk: number) => Container, among: EntrySet): EntrySet =>
+  toEntrySet(among.chunks.map((container, chunk) => (container.length === 0 ? empty : and(container, idsIn(chunk)))));
 
 function shareOf(terms: readonly SharedTerm[], id: number): number {
   const all = terms.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,0 +1,92 @@
+import type { DigestibleEntry } from './entry-fields.js';
+
+/** Names of the properties to which this program adds values of devices. */
+export const valuesProperties = { atCreation: 'Device Values', atEvents: 'Device Values at Events' } as const;
+/** Attributes of these properties that describe the others: moments and sources, and what was left out. */
+export const describingAttributes = { moments: 'read', leftOut: 'left out' } as const;
+/** Beginning of a value that states why there is none. */
+export const notAvailable = 'not available: ';
+
+type Property = DigestibleEntry['properties'][number];
+type Attributes = Property['attributes'];
+
+/** Former attributes of properties to which values were added, each with the position of its property. */
+export type FormerAttributes = readonly (readonly [number, Attributes])[];
+
+/** Returns the attributes of a version in properties to which a later version has added values. */
+export function formerAttributesOf(former: DigestibleEntry, next: DigestibleEntry): FormerAttributes {
+  return former.properties.flatMap((property, at) => {
+    const later = next.properties[at];
+    return later && later !== property && !isSame(later, property) && hasOnlyAdded(property.attributes, later)
+      ? [[at, property.attributes] as const]
+      : [];
+  });
+}
+
+/** Returns the properties with former attributes. Leaves a property as it is if more than values was added to it. */
+export function withFormerAttributes(
+  properties: DigestibleEntry['properties'],
+  formers: FormerAttributes,
+): DigestibleEntry['properties'] {
+  if (formers.length === 0) return properties;
+  const byPlace = new Map(formers);
+  return properties.map((property, at) => {
+    const attributes = byPlace.get(at);
+    return attributes && hasOnlyAdded(attributes, property) ? { ...property, attributes } : property;
+  });
+}
+
+/** Whether values were only added to a property, or have replaced the reasons why they were missing. */
+function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boolean {
+  const isOfValues = Object.values(valuesProperties).some((one) => one.toLowerCase() === name.trim().toLowerCase());
+  const later = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+  return (
+    isOfValues &&
+    former.every((attribute) => {
+      const next = later.get(attribute.name);
+      if (attribute.name === describingAttributes.leftOut) return true;
+      return next?.state === attribute.state && (next.value === attribute.value || mayBecome(attribute, next.value));
+    })
+  );
+}
+
+/** Whether a value of an attribute may be replaced: further moments are appended, and a value replaces a reason. */
+function mayBecome({ name, value }: Attributes[number], next: string | null): boolean {
+  if (name === describingAttributes.moments) return value !== null && (next?.startsWith(`${value}; `) ?? false);
+  return value?.startsWith(notAvailable) ?? false;
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Encodes former attributes without the characters that separate extents. */
+export const encodeFormerAttributes = (formers: FormerAttributes): string =>
+  formers.length === 0 ? '' : Buffer.from(JSON.stringify(formers)).toString('base64url');
+
+/** Decodes the result of `encodeFormerAttributes`. Anything else has no former attributes. */
+export function decodeFormerAttributes(encoded: string): FormerAttributes {
+  if (encoded === '') return [];
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
+    return isFormerAttributes(decoded) ? decoded : [];
+  } catch {
+    return [];
+  }
+}
+
+function isFormerAttributes(decoded: unknown): decoded is FormerAttributes {
+  const isAttribute = (one: unknown) =>
+    typeof one === 'object' &&
+    one !== null &&
+    'name' in one &&
+    typeof one.name === 'string' &&
+    'value' in one &&
+    (typeof one.value === 'string' || one.value === null) &&
+    'state' in one;
+  return (
+    Array.isArray(decoded) &&
+    decoded.every(
+      (one: unknown) =>
+        Array.isArray(one) && typeof one[0] === 'number' && Array.isArray(one[1]) && one[1].every(isAttribute),
+    )
+  );
+}
