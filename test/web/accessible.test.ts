@@ -70,6 +70,14 @@ describe.skipIf(withoutBrowser)('axe-core finds nothing, whatever its impact, in
     ...['logbooks', 'tags', 'levels', 'properties', 'templates'].map(administration),
     ...['access', 'audit', 'sessions', 'tokens'].map(administration),
   ];
+  const emptyPages: readonly (readonly [string, () => Shown])[] = [
+    ['saved searches without sign-in', () => ({ path: '/saved', as: null, awaited: '.saved .void' })],
+    ['the inbox without sign-in', () => ({ path: '/inbox', as: null, awaited: '.inbox .void' })],
+    ['a device', () => ({ path: '/devices/nowhere', awaited: '.device-page h1' })],
+    ['an unknown section', () => ({ path: '/administration/nowhere', as: admin, awaited: 'main' })],
+    ['no right to administer', () => ({ path: '/administration/tags', awaited: 'main h1, main .void' })],
+    ['entries around', () => ({ path: `/entries/${trip.id}/around`, awaited: '.around-page main *' })],
+  ];
   const opened: readonly (readonly [string, () => Shown])[] = [
     ['palette', () => ({ path: '/', open: press('Control+k'), awaited: '.palette [role=option]' })],
     ['keys', () => ({ path: '/', open: press('?'), awaited: '.keys-sheet' })],
@@ -122,7 +130,7 @@ describe.skipIf(withoutBrowser)('axe-core finds nothing, whatever its impact, in
     ],
   ];
 
-  test.each([...pages, ...opened])('%s', async (_, show) => {
+  test.each([...pages, ...emptyPages, ...opened])('%s', async (_, show) => {
     const { path, width = 1280, as, open, awaited, console } = show();
     const client = await browser.open(logbook.origin, { path, width, ...(as !== undefined && { as }) });
     if (console !== undefined) client.expectConsole(console);
@@ -134,6 +142,11 @@ describe.skipIf(withoutBrowser)('axe-core finds nothing, whatever its impact, in
     await page.locator(awaited).first().waitFor();
     await page.waitForLoadState('networkidle');
     await client.expectAccessibleInAllThemes();
+    if (!open) {
+      // The keyboard scrolls what does not fit, also without a link in it.
+      await page.setViewportSize({ width, height: 160 });
+      await client.expectAccessible();
+    }
     await client.expectClean();
     await client.close();
   });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withoutTimers } from '../fixtures/held-timers.js';
+import { PvwsServer } from '../fixtures/pvws-server.js';
 import { TestService } from '../fixtures/service.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
@@ -30,10 +32,12 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await form(client).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Vacuum' }).click();
     await client.screenshot('administration-logbooks');
-    await form(client).getByRole('button', { name: 'Make inactive' }).click();
-    await page.getByText('Vacuum is inactive now.').waitFor();
-    expect((await logbook.get('/logbooks/Vacuum')).status).toBe(404);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await withoutTimers(page, async () => {
+      await form(client).getByRole('button', { name: 'Make inactive' }).click();
+      await page.getByText('Vacuum is inactive now.').waitFor();
+      expect((await logbook.get('/logbooks/Vacuum')).status).toBe(404);
+      await page.getByRole('button', { name: 'Undo' }).click();
+    });
     await page.getByText('4 active', { exact: true }).waitFor();
     expect((await logbook.get('/logbooks/Vacuum')).body).toMatchObject({ owner: 'vacuum group', state: 'Active' });
     await page.getByRole('link', { name: 'Vacuum' }).click();
@@ -46,6 +50,36 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await expect.poll(async () => (await logbook.get('/logbooks/Vacuum')).body.owner).toBe('vacuum group');
     await client.expectClean();
     await client.close();
+  });
+
+  test('the devices of a logbook are shown, changed and corrected where the service reads values', async () => {
+    const pvws = await PvwsServer.start();
+    const connected = await TestService.start({ permissions: 'roles', deviceNames: 'SR:*', pvwsUrl: pvws.url });
+    await connected.put('/logbooks/Magnets', { owner: 'magnets', devices: ['SR:V1', 'SR:V2'] }, { as: admin });
+    const path = '/administration/logbooks?item=Magnets';
+    const client = await browser.open(connected.origin, { as: admin, path });
+    const field = form(client).getByLabel('Devices');
+    expect(await field.inputValue()).toBe('SR:V1\nSR:V2');
+    await client.expectAccessible();
+    await client.screenshot('administration-logbook-devices');
+    const save = form(client).getByRole('button', { name: 'Save' });
+    await field.fill('SR:V1\nBR:V3');
+    await save.click();
+    await form(client).getByText('“BR:V3” is not recognised as a device.').waitFor();
+    await field.fill('SR:V1\nSR:V3\n');
+    await save.click();
+    await shownMessage(client.page, /Magnets saved/);
+    expect((await connected.get('/logbooks/Magnets')).body).toMatchObject({
+      owner: 'magnets',
+      devices: ['SR:V1', 'SR:V3'],
+    });
+    await client.close();
+    const plain = await open('logbooks?item=Magnets');
+    await form(plain).getByLabel('Owner').waitFor();
+    expect(await form(plain).getByLabel('Devices').count()).toBe(0);
+    await plain.close();
+    await connected.stop();
+    await pvws.stop();
   });
 
   test('a name that exists is not overwritten by a new one', async () => {
@@ -89,8 +123,10 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
       (await logbook.get('/levels')).body.filter((one: { defaultLevel: boolean }) => one.defaultLevel);
     expect(await defaults()).toEqual([{ name: 'Problem', defaultLevel: true }]);
     await page.getByRole('link', { name: 'Suggestion' }).click();
-    await form(client).getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await withoutTimers(page, async () => {
+      await form(client).getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+    });
     const names = async () => (await logbook.get('/levels')).body.map((one: { name: string }) => one.name);
     await expect.poll(names).toContain('Suggestion');
     await page.getByRole('link', { name: 'Suggestion' }).waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { expectFocus } from '../fixtures/focused.js';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { TestService } from '../fixtures/service.js';
 import { shiftsAround } from '../fixtures/shifts-around.js';
 import { drawn, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -202,8 +203,14 @@ describe.skipIf(withoutBrowser)('the focus after each action', () => {
         [onButton('The shift after'), 'The shift before'],
         [goTo('e', '/'), /Pump 5 runs|Choose an entry/],
         [goTo('h', '/hand-over'), 'For the next shift'],
-        [onButton(/^Hand over the shift/), 'Undo'],
-        [press('Enter'), 'For the next shift'],
+        [
+          (page) =>
+            withoutTimers(page, async () => {
+              await onButton(/^Hand over the shift/)(page);
+              await page.locator(':focus', { hasText: 'Undo' }).press('Enter');
+            }),
+          'For the next shift',
+        ],
         [onButton(/^Hand over the shift/), 'Undo'],
         [(page) => page.getByText('Handed over', { exact: true }).waitFor(), /Early shift/],
         [onButton('I take over myself'), /Early shift/],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { DraftPage } from '../fixtures/draft-page.js';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { TestService } from '../fixtures/service.js';
 import { shiftsAround } from '../fixtures/shifts-around.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
@@ -161,15 +162,17 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     const send = page.getByRole('button', { name: 'Hand over the shift' });
     await text.press('Control+End');
     await page.keyboard.type('Watch cavity 2.');
-    await send.click();
-    // A slow disk: the draft is read only after the first keys.
-    await page.evaluate(holdReads);
-    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await withoutTimers(page, async () => {
+      await send.click();
+      // A slow disk: the draft is read only after the first keys.
+      await page.evaluate(holdReads);
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    });
     await text.press('Control+End');
     await page.keyboard.type(' And');
     await page.evaluate('window.releaseReads()');
     await page.keyboard.type(' 3');
-    await page.locator('[data-light="both"]').waitFor();
+    await new DraftPage(page).light();
     // The page learns late that the hand-over exists.
     await page.route(/\/logs\/search\?properties=Hand-over/, async (route) => {
       await new Promise((done) => setTimeout(done, 4_000));

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
@@ -87,10 +88,12 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
       await client.page.keyboard.press('x');
     }
     await client.page.keyboard.press('Shift+G');
-    await groupIn().press('Enter');
-    await shownMessage(client.page, /2 entries are one thread now/);
-    await expect.poll(threadSizes).toContain(3);
-    await client.page.getByRole('button', { name: 'Undo' }).click();
+    await withoutTimers(client.page, async () => {
+      await groupIn().press('Enter');
+      await shownMessage(client.page, /2 entries are one thread now/);
+      await expect.poll(threadSizes).toContain(3);
+      await client.page.getByRole('button', { name: 'Undo' }).click();
+    });
     await shownMessage(client.page, /1 entry stands alone again/);
     await row('Orbit saved').waitFor();
     expect((await threadSizes()).toSorted()).toEqual([1, 1, 1, 1, 1, 2]);

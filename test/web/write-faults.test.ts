@@ -1,6 +1,8 @@
 import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aSignal } from '../fixtures/a-signal.js';
 import { DraftPage } from '../fixtures/draft-page.js';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir, TestService } from '../fixtures/service.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
@@ -33,15 +35,6 @@ const holdDatabase = `new Promise((done) => {
 
 /** Whether it brings a draft to the server. */
 const isCopy = (request: Request) => request.method() === 'PUT' && request.url().includes('/drafts/');
-
-/** A promise, and what resolves it. */
-function aSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', () => {
   const browser = useBrowser();
@@ -122,6 +115,25 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.context.request.post(`${logbook.base}/login`, { data: { username: 'user', password: 'userPass' } });
     const again = await openDraft(client, `/write?edit=${entry.id}`);
     await expect.poll(() => again.text.innerText()).toBe('Original. Of the first.');
+    await client.close();
+  });
+
+  test('a text that was written before the sign-in belongs to that user, and not to the next one', async () => {
+    const { client, draft } = await open({ as: null });
+    const { page, context } = client;
+    await draft.write('Signed in later', 'Of the first.');
+    await draft.light('signIn');
+    await context.request.post(`${logbook.base}/login`, { data: { username: 'user', password: 'userPass' } });
+    await page.reload();
+    await draft.light();
+    await context.request.post(`${logbook.base}/logout`);
+    await context.request.post(`${logbook.base}/login`, { data: { username: 'admin', password: 'adminPass' } });
+    await page.goto(`${client.origin}/drafts`);
+    await page.getByText('No drafts.').waitFor();
+    await context.request.post(`${logbook.base}/login`, { data: { username: 'user', password: 'userPass' } });
+    await page.reload();
+    await page.getByRole('link', { name: /Signed in later/ }).click();
+    await expect.poll(() => draft.text.innerText()).toBe('Of the first.');
     await client.close();
   });
 
@@ -253,17 +265,60 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       await draft.write(title, 'Before.');
       await draft.chooseLogbook();
       await arrived.promise;
-      await draft.send();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await draft.append(' After.');
+      await withoutTimers(page, async () => {
+        await draft.send();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await draft.append(' After.');
+      });
       if (answer === 'is lost') goOn.resolve();
       await expect.poll(() => storedTexts(title)).toEqual(['Before. After.']);
-      goOn.resolve();
+      await draft.light();
+      if (answer === 'comes late') {
+        const answered = page.waitForResponse((response) => isCopy(response.request()));
+        goOn.resolve();
+        await answered;
+      }
+      // The page has stored what the answer says.
+      await page.evaluate('new Promise((done) => setTimeout(done, 500))');
       await draft.light();
       await client.expectClean();
       await client.close();
     },
   );
+
+  test('a copy that is read before a later one is stored, and arrives after it, does not replace the text', async () => {
+    const title = 'Read late';
+    const { client, draft } = await open();
+    const { page } = client;
+    await draft.write(title, 'Before.');
+    await draft.light();
+    const read = aSignal();
+    const goOn = aSignal();
+    let isFirst = true;
+    await page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+      if (!isFirst || route.request().method() !== 'GET') return route.continue();
+      isFirst = false;
+      const response = await route.fetch();
+      read.resolve();
+      await goOn.promise;
+      await route.fulfill({ response });
+    });
+    await page.reload();
+    await read.promise;
+    await draft.append(' After.');
+    await expect.poll(() => storedTexts(title)).toEqual(['Before. After.']);
+    await draft.light();
+    // It is read again, because it was out of date.
+    const isRead = (request: Request) => request.method() === 'GET' && request.url().includes('/drafts/');
+    const readAgain = page.waitForRequest(isRead);
+    goOn.resolve();
+    await readAgain;
+    await draft.light();
+    expect(await draft.text.innerText()).toBe('Before. After.');
+    expect(await storedTexts(title)).toEqual(['Before. After.']);
+    await client.expectClean();
+    await client.close();
+  });
 
   test('a copy that reaches the server after the entry does not stay as a draft', async () => {
     const { client, draft } = await open();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
@@ -217,9 +218,11 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.locator('.caption').getByText('The "beam"', { exact: true }).waitFor();
     const text = await draft.text.innerText();
-    await page.getByRole('button', { name: 'Remove image-1.png' }).click();
-    await expect.poll(() => draft.text.innerText()).not.toContain('attachment');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await withoutTimers(page, async () => {
+      await page.getByRole('button', { name: 'Remove image-1.png' }).click();
+      await expect.poll(() => draft.text.innerText()).not.toContain('attachment');
+      await page.getByRole('button', { name: 'Undo' }).click();
+    });
     await expect.poll(() => page.locator('.file-list b').allInnerTexts()).toEqual(['image-1.png', 'notes.txt']);
     await expect.poll(() => draft.text.innerText()).toBe(text);
     await expect.poll(() => page.getByText('ready').count()).toBe(2);

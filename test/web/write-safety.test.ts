@@ -4,6 +4,7 @@ import { chromium, type Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { freePort } from '../fixtures/free-port.js';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { chromiumPath, pageTimeoutMs, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -215,8 +216,10 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     const { page } = client;
     await draft.write('Discard me', 'Or not.');
     await draft.light();
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await withoutTimers(page, async () => {
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+    });
     await expect.poll(() => draft.text.textContent()).toBe('Or not.');
     await page.goto(`${logbook.origin}/drafts`);
     await page.getByRole('button', { name: 'Discard: Discard me' }).click();
@@ -231,9 +234,11 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     const { client, draft } = await open();
     await draft.write('Too early', 'Not yet.');
     await draft.chooseLogbook();
-    await draft.send();
-    await client.page.keyboard.press('z');
-    await expect.poll(() => draft.text.textContent()).toBe('Not yet.');
+    await withoutTimers(client.page, async () => {
+      await draft.send();
+      await client.page.keyboard.press('z');
+      await expect.poll(() => draft.text.textContent()).toBe('Not yet.');
+    });
     await client.page.waitForTimeout(5_500);
     expect(await titles()).toEqual([]);
     await draft.send();

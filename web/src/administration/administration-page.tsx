@@ -121,6 +121,7 @@ function NotPermitted({ name }: { readonly name: SectionName }) {
   return (
     <main className="section">
       <Void
+        isPage
         icon={Lock}
         title={t('notPermittedTitle', { section: t(`sections.${name}`) })}
         text={t('notPermittedText', { name: me?.displayName ?? me?.userName })}
@@ -135,6 +136,7 @@ function SignInFirst() {
   return (
     <main>
       <Void
+        isPage
         icon={Lock}
         title={t('signInFirst')}
         actions={

@@ -3,8 +3,10 @@ import { rootPath } from '../app/root-path.ts';
 import { noteAnswer, noteUnreachable } from '../offline/connection.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { clientInfo, clientInfoHeader } from './client-info.ts';
+import { queryClient } from './query-client.ts';
 import type { paths } from './schema.ts';
 import { readServerDate } from './server-clock.ts';
+import type { Me } from './types.ts';
 
 /** Called when the server reports that there is no session. */
 const signedOutListeners = new Set<() => void>();
@@ -14,9 +16,27 @@ export function onUnauthorized(listener: () => void): () => void {
   return () => signedOutListeners.delete(listener);
 }
 
+const expectedUserHeader = 'X-Logbook-Expected-User';
+
+/**
+ * Returns the header that states for whom a request is meant. The service refuses it with 401 after another user has
+ * signed in in another tab.
+ */
+export function forUser(userName: string): Record<string, string> {
+  return { [expectedUserHeader]: encodeURIComponent(userName) };
+}
+
+/** Changes are meant for the user whom the page knows, unless the caller names one. */
+function stateUser({ method, headers }: Request): void {
+  const userName = queryClient.getQueryData<Me>(['me'])?.userName;
+  if (method === 'GET' || userName == null || headers.has(expectedUserHeader)) return;
+  for (const [name, value] of Object.entries(forUser(userName))) headers.set(name, value);
+}
+
 const faults: Middleware = {
   onRequest: ({ request }) => {
     request.headers.set(clientInfoHeader, clientInfo);
+    stateUser(request);
     return request;
   },
   onResponse: async ({ response }) => {

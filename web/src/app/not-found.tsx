@@ -9,6 +9,7 @@ export function NotFound() {
   return (
     <main>
       <Void
+        isPage
         icon={BookX}
         title={t('problem.missingTitle')}
         text={t('problem.missingText', { path: pathname })}

@@ -3,7 +3,6 @@ import { ArrowLeftRight, Bookmark, Ellipsis, List, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { loadOnUse } from '../components/load-on-use.tsx';
-import { useUnread } from '../inbox/use-unread.ts';
 import { useNewEntryLink } from './new-entry.ts';
 
 const MoreMenu = loadOnUse<object>(async () => (await import('../settings/more-menu.tsx')).MoreMenu);
@@ -12,8 +11,6 @@ const MoreMenu = loadOnUse<object>(async () => (await import('../settings/more-m
 export function Tabs() {
   const { t } = useTranslation();
   const newEntry = useNewEntryLink();
-  // A phone has no bell. Saved searches show the counts.
-  useUnread();
   return (
     <nav className="tabs" aria-label={t('navigation')}>
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>

@@ -83,14 +83,17 @@ interface VoidProps {
   readonly title: string;
   readonly text?: React.ReactNode;
   readonly actions?: React.ReactNode;
+  /** Whether the page shows nothing else, so that the title is its heading. */
+  readonly isPage?: boolean;
 }
 
 /** Fills an empty place: says why it is empty, and what to do. */
-export function Void({ icon, title, text, actions }: VoidProps) {
+export function Void({ icon, title, text, actions, isPage = false }: VoidProps) {
+  const Title = isPage ? 'h1' : 'strong';
   return (
     <div className="void" role="status">
       <Icon of={icon} />
-      <strong>{title}</strong>
+      <Title>{title}</Title>
       {text !== undefined && <p>{text}</p>}
       {actions && <div className="row">{actions}</div>}
     </div>

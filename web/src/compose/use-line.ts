@@ -65,8 +65,8 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
   const expand = async ({ line = text, more = '', files = [] }: Expansion = {}) => {
     handFiles(files);
     holdKeys();
-    if (line.trim() === '') return navigate({ to: '/write' as '/' });
-    // Another tab may have added a text.
+    // Another tab may have added a text, or sent the entry.
+    if (line.trim() === '' || !(await open.follow())) return navigate({ to: '/write' as '/' });
     const text = [open.draft.content.text, more].filter((part) => part !== '').join('\n\n');
     open.change({ ...read(line), text });
     await open.store();

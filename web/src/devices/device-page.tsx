@@ -18,7 +18,7 @@ export function DevicePage() {
   const { data: details, error } = useQuery(deviceQuery(name, sources.length > 0));
   usePageName(`${name} – Logbook`);
   return (
-    <SidePage className="device-page" isTabStop>
+    <SidePage className="device-page">
       <div className="device-columns">
         <div>
           <h1 className="device">{name}</h1>

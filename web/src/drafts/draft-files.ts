@@ -47,20 +47,20 @@ export function addedFiles({ content }: Draft): DraftFile[] {
  * Sends the files that the server does not have yet, one after the other, and continues where an earlier attempt ended.
  * The draft must be on the server. @throws ApiError
  */
-export async function uploadFiles(draft: Draft): Promise<void> {
-  for (const file of addedFiles(draft)) await uploadOnce(draft.id, file);
+export async function uploadFiles(draft: Draft, userName: string): Promise<void> {
+  for (const file of addedFiles(draft)) await uploadOnce(draft.id, userName, file);
 }
 
-async function uploadOnce(draftId: string, file: DraftFile): Promise<void> {
+async function uploadOnce(draftId: string, userName: string, file: DraftFile): Promise<void> {
   const under = running.get(file.id);
   if (under) return under.done;
   const abort = new AbortController();
-  const done = upload(draftId, file, abort.signal).finally(() => running.delete(file.id));
+  const done = upload(draftId, userName, file, abort.signal).finally(() => running.delete(file.id));
   running.set(file.id, { abort, done });
   return done;
 }
 
-async function upload(draftId: string, { id, name }: DraftFile, signal: AbortSignal): Promise<void> {
+async function upload(draftId: string, userName: string, { id, name }: DraftFile, signal: AbortSignal): Promise<void> {
   const bytes = await findFile(draftId, id);
   // The file was added on another machine, so the server already has it.
   if (!bytes) return;
@@ -70,7 +70,7 @@ async function upload(draftId: string, { id, name }: DraftFile, signal: AbortSig
     setUpload(id, { sentBytes, state: 'sending' });
   };
   try {
-    await uploadFile({ draftId, fileId: id, name, bytes, signal, onProgress });
+    await uploadFile({ draftId, userName, fileId: id, name, bytes, signal, onProgress });
     setUpload(id, { sentBytes: bytes.size, state: 'done' });
   } catch (error) {
     if (signal.aborted) return;
@@ -87,7 +87,7 @@ async function upload(draftId: string, { id, name }: DraftFile, signal: AbortSig
 export async function completeServerDraft(draft: Draft, userName: string): Promise<NonNullable<Draft['server']>> {
   const known = draft.server?.userName === userName ? draft.server : undefined;
   const server = known ?? (await putNew(draft, userName));
-  await uploadFiles(draft);
+  await uploadFiles(draft, userName);
   await removeFormerFiles(draft);
   return server;
 }
@@ -106,7 +106,7 @@ async function removeFormerFiles(draft: Draft): Promise<void> {
 
 async function putNew(draft: Draft, userName: string): Promise<NonNullable<Draft['server']>> {
   try {
-    return { userName, etag: await putServerDraft(draft, undefined), revision: draft.revision };
+    return { userName, etag: await putServerDraft(draft, undefined, userName), revision: draft.revision };
   } catch (error) {
     // The server has it already: the answer to an earlier request was lost.
     if (error instanceof ApiError && error.status === 412) return { userName, etag: '', revision: draft.revision };

@@ -177,16 +177,23 @@ function changeBeside(
   return later;
 }
 
-export async function removeDraft(id: string): Promise<void> {
+/**
+ * Removes the draft and its files, unless it has changed since the caller read it.
+ * @param mayRemove says within the transaction whether the draft, as it is now, may be removed
+ * @returns false when it was kept
+ */
+export async function removeDraft(id: string, mayRemove: (draft: Draft) => boolean): Promise<boolean> {
+  const db = await database();
+  const transaction = db?.transaction(['drafts', 'files'], 'readwrite', { durability: 'strict' });
+  const newest = newer(await transaction?.objectStore('drafts').get(id), keptBeside(id));
+  if (newest && !mayRemove(newest)) return false;
   removeFromJournal(id);
   heldDrafts.delete(id);
   knownBeside.delete(id);
-  const db = await database();
-  if (!db) return;
-  const transaction = db.transaction(['drafts', 'files'], 'readwrite', { durability: 'strict' });
-  await transaction.objectStore('drafts').delete(id);
-  await transaction.objectStore('files').delete(IDBKeyRange.bound([id], [id, []]));
-  await transaction.done;
+  await transaction?.objectStore('drafts').delete(id);
+  await transaction?.objectStore('files').delete(IDBKeyRange.bound([id], [id, []]));
+  await transaction?.done;
+  return true;
 }
 
 export async function storeFile(draftId: string, fileId: string, bytes: Blob): Promise<void> {

@@ -56,7 +56,7 @@ function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly r
   }, []);
   const { data = [], refetch } = useQuery({
     queryKey: ['drafts', userName],
-    queryFn: ({ signal }) => (userName === null ? [] : listServerDrafts(signal)),
+    queryFn: ({ signal }) => (userName === null ? [] : listServerDrafts(userName, signal)),
     staleTime: 0,
   });
   useEffect(() => watchDrafts(({ revision }) => void (revision || refetch())), [refetch]);

@@ -1,4 +1,4 @@
-import { api, dataOf } from '../api/api.ts';
+import { api, dataOf, forUser } from '../api/api.ts';
 import type { Entry } from '../api/types.ts';
 import type { Draft, DraftContent, EditBase } from './draft.ts';
 import { addedFiles, readDraftFile } from './draft-files.ts';
@@ -33,13 +33,21 @@ export function contentOf(entry: Entry): DraftContent {
   };
 }
 
+/** An entry, and the version from which an edit of it begins. */
+export interface EntryBase extends EditBase {
+  readonly entry: Entry;
+}
+
 /** Fetches the version of an entry on which an edit is based. */
-export async function fetchBase(entryId: number): Promise<EditBase & { readonly entry: Entry }> {
-  const answer = await api.GET('/logs/{logId}', { params: { path: { logId: String(entryId) } } });
+export async function fetchBase(entryId: number): Promise<EntryBase> {
+  return toBase(await api.GET('/logs/{logId}', { params: { path: { logId: String(entryId) } } }));
+}
+
+function toBase(answer: { readonly data?: unknown; readonly response: Response }): EntryBase {
   const entry = dataOf<Entry>(answer);
   const etag = answer.response.headers.get('etag') ?? '';
   return {
-    entryId,
+    entryId: entry.id,
     etag,
     version: entry.version ?? (Number(etag.replace(/\D/g, '')) || 1),
     content: contentOf(entry),
@@ -72,6 +80,8 @@ export function toInput(content: DraftContent, id?: number) {
 
 export interface SubmitOptions {
   readonly key: string;
+  /** Name of the author. */
+  readonly userName: string;
   /** Whether the server has the draft. The entry then takes over its files, and the draft is removed. */
   readonly withServerDraft: boolean;
   /** Whether the request continues after the page has gone, as far as the browser allows it. */
@@ -87,29 +97,31 @@ export async function joinThread(parentId: number, replyId: number): Promise<voi
 }
 
 /**
- * Creates or changes the entry. The same key never creates a second entry, and a repeated reply joins its thread.
+ * Creates or changes the entry, and returns the version that this has made. The same key never creates a second entry,
+ * and a repeated reply joins its thread.
  * @throws ApiError
  */
-export async function submitEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<Entry> {
-  const entry = await sendEntry(draft, content, options);
-  if (draft.purpose.kind === 'reply') await joinThread(draft.purpose.to, entry.id);
-  return entry;
+export async function submitEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<EntryBase> {
+  const sent = await sendEntry(draft, content, options);
+  if (draft.purpose.kind === 'reply') await joinThread(draft.purpose.to, sent.entryId);
+  return sent;
 }
 
-async function sendEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<Entry> {
-  const { key, withServerDraft, keepalive = false } = options;
+async function sendEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<EntryBase> {
+  const { key, userName, withServerDraft, keepalive = false } = options;
   const { purpose, id } = draft;
+  const headers = forUser(userName);
   const submitted = withServerDraft ? { draft: id } : {};
   const isForm = !withServerDraft && (addedFiles(draft).length > 0 || purpose.kind === 'edit');
-  if (isForm) return submitForm(draft, content, key);
+  if (isForm) return submitForm(draft, content, options);
   if (purpose.kind === 'edit') {
     const { entryId, etag } = purpose.base;
     const params = { path: { logId: String(entryId) }, query: submitted, header: { 'if-match': etag } };
-    return dataOf(await api.POST('/logs/{logId}', { params, body: toInput(content, entryId), keepalive }));
+    return toBase(await api.POST('/logs/{logId}', { params, body: toInput(content, entryId), headers, keepalive }));
   }
   const query = { ...submitted, ...(purpose.kind === 'reply' && { inReplyTo: String(purpose.to) }) };
   const params = { query, header: { 'idempotency-key': key } };
-  return dataOf(await api.PUT('/logs', { params, body: toInput(content), keepalive }));
+  return toBase(await api.PUT('/logs', { params, body: toInput(content), headers, keepalive }));
 }
 
 /** Edits an entry whose files stay. @throws ApiError 412 if it was changed since */
@@ -119,7 +131,7 @@ export async function submitEdit({ entryId, etag }: EditBase, content: DraftCont
 }
 
 /** Sends entry and files in one form: for an edit with other files, or if the server accepts no more drafts. */
-async function submitForm(draft: Draft, content: DraftContent, key: string): Promise<Entry> {
+async function submitForm(draft: Draft, content: DraftContent, { key, userName }: SubmitOptions): Promise<EntryBase> {
   const { purpose } = draft;
   const form = new FormData();
   const id = purpose.kind === 'edit' ? purpose.base.entryId : undefined;
@@ -128,12 +140,13 @@ async function submitForm(draft: Draft, content: DraftContent, key: string): Pro
     const bytes = await readDraftFile(draft.id, file.id);
     if (bytes) form.append('files', bytes, file.name);
   }
-  const asForm = { body: form as never, bodySerializer: (body: unknown) => body as FormData };
+  const headers = forUser(userName);
+  const asForm = { body: form as never, bodySerializer: (body: unknown) => body as FormData, headers };
   if (purpose.kind === 'edit') {
-    return dataOf(
+    return toBase(
       await api.POST('/logs/multipart', { params: { header: { 'if-match': purpose.base.etag } }, ...asForm }),
     );
   }
   const query = purpose.kind === 'reply' ? { inReplyTo: String(purpose.to) } : {};
-  return dataOf(await api.PUT('/logs/multipart', { params: { query, header: { 'idempotency-key': key } }, ...asForm }));
+  return toBase(await api.PUT('/logs/multipart', { params: { query, header: { 'idempotency-key': key } }, ...asForm }));
 }

@@ -4,7 +4,7 @@ import { copyFiles } from './draft-files.ts';
 import { changeStored, DraftChangedElsewhere, findDraft, type Kept, storeDraft } from './draft-store.ts';
 import { writeJournal, writeJournalPromptly } from './journal.ts';
 import { removeEmptied } from './remove-emptied.ts';
-import { type Light, ServerCopy } from './server-copy.ts';
+import { type Light, noteRevision, ServerCopy } from './server-copy.ts';
 import { deleteServerDraft } from './server-drafts.ts';
 import { newUuid } from './uuid.ts';
 import { whenPageEnds } from './when-page-ends.ts';
@@ -49,9 +49,10 @@ export class OpenDraft {
     private readonly onGone: () => void,
   ) {
     this.storedRevision = isStored ? draft.revision : undefined;
+    if (isStored) noteRevision(draft);
     this.server = new ServerCopy({
       read: () => this.state.draft,
-      onSynced: (server) => void this.rememberServer(server),
+      onSynced: (id, server) => void this.rememberServer(id, server),
       onForeign: (foreign) => this.adopt(foreign),
       onConflict: () => {
         this.storing = this.storing.then(() => this.fork());
@@ -73,7 +74,7 @@ export class OpenDraft {
     const stopFlushing = whenPageEnds(() => this.flush());
     this.stopWatching = watchDrafts(({ id, revision, server }) => {
       if (id !== this.state.draft.id) return;
-      if (server) this.update({ ...this.state.draft, server });
+      if (server) this.setState({ draft: { ...this.state.draft, server } });
       else if (revision !== this.state.draft.revision) void this.follow();
     });
     this.isShown = true;
@@ -96,7 +97,7 @@ export class OpenDraft {
     const { id } = this.state.draft;
     if (this.isShown || isWorthKeeping(this.state.draft) || !(await removeEmptied(id))) return;
     this.storedRevision = undefined;
-    this.update({ ...this.state.draft, server: undefined });
+    this.setState({ draft: { ...this.state.draft, server: undefined } });
   }
 
   get draft(): Draft {
@@ -138,7 +139,7 @@ export class OpenDraft {
   setUser(userName: string | null): void {
     this.server.setUser(userName);
     const { draft } = this.state;
-    if (userName !== null && draft.userName === null) this.update({ ...draft, userName });
+    if (userName !== null && draft.userName === null) this.setState({ draft: { ...draft, userName } });
   }
 
   /** Resolves when everything written so far is in the database of this browser. */
@@ -169,10 +170,7 @@ export class OpenDraft {
     if (this.storedRevision !== this.state.draft.revision) this.keep();
   }
 
-  /**
-   * Continues with a draft that was taken back. A draft that was sent stays closed: a copy would look as if it had not
-   * been sent.
-   */
+  /** Continues with a draft that was taken back. One that was sent stays closed: a copy would look unsent. */
   private async resume(): Promise<void> {
     const stored = await findDraft(this.state.draft.id);
     if (!stored || stored.submission || stored.discardedMs !== undefined || !this.isShown) return;
@@ -218,13 +216,14 @@ export class OpenDraft {
     this.setState({});
   }
 
-  private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
-    const { id } = this.state.draft;
-    this.update({ ...this.state.draft, server });
+  private async rememberServer(id: string, server: NonNullable<Draft['server']>): Promise<void> {
+    // A text that continues under another id since is not on the server under that id.
+    if (id === this.state.draft.id) this.setState({ draft: { ...this.state.draft, server } });
     // Wait for the store in progress: it would overwrite the state of the server with that of the database.
     let stored: Draft | undefined;
     this.storing = this.storing.then(async () => {
-      stored = await changeStored(id, (one) => ({ ...one, server }));
+      // A text from before the sign-in has its owner from now on, and is not offered to the next user of this browser.
+      stored = await changeStored(id, (one) => ({ ...one, server, userName: one.userName ?? server.userName }));
     });
     await this.storing;
     // Another tab would send an entity tag that the server no longer has.
@@ -239,8 +238,14 @@ export class OpenDraft {
     return this.storedRevision !== undefined && this.storedRevision !== this.state.draft.revision;
   }
 
-  /** Shows what another tab has stored, unless unstored text was typed here. */
-  private async follow(): Promise<void> {
+  /** Shows what another tab has stored. Returns false when the draft was sent or discarded. */
+  async follow(): Promise<boolean> {
+    await this.readStored().catch(() => {});
+    return !this.isClosed;
+  }
+
+  /** Reads what another tab has stored, unless unstored text was typed here. */
+  private async readStored(): Promise<void> {
     if (this.hasUnstored) return;
     const stored = await findDraft(this.state.draft.id);
     if (this.storedRevision !== undefined && (!stored || stored.submission || stored.discardedMs !== undefined)) {
@@ -252,13 +257,14 @@ export class OpenDraft {
     if (!stored || this.hasUnstored) return;
     if (stored.revision === this.state.draft.revision) return this.followPurpose(stored);
     this.storedRevision = stored.revision;
+    noteRevision(stored);
     this.setState({ draft: stored, foreign: this.state.foreign + 1 });
   }
 
   /** An earlier attempt to send this text created the entry: the text is now an edit of it. */
   private followPurpose({ purpose, attempt, server }: Draft): void {
     if (purpose.kind === this.state.draft.purpose.kind) return;
-    this.update({ ...this.state.draft, purpose, attempt, server });
+    this.setState({ draft: { ...this.state.draft, purpose, attempt, server } });
   }
 
   /** Shows the content from another machine, because nothing was changed here. */
@@ -276,10 +282,6 @@ export class OpenDraft {
     this.onForked(forked);
     await copyFiles(draft.id, forked).catch(() => {});
     await this.storeNow();
-  }
-
-  private update(draft: Draft): void {
-    this.setState({ draft });
   }
 
   private setState(patch: Partial<DraftState>, isLazy = false): void {

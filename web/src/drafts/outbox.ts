@@ -1,14 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { Entry } from '../api/types.ts';
 import { onRecovered } from '../offline/connection.ts';
 import { meQuery } from '../session/me.ts';
 import { type Draft, isSameContent, type Submission } from './draft.ts';
 import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
-import { submitEntry } from './entry-requests.ts';
+import { type EntryBase, submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
 import { removeLateCopies, removeLateCopy } from './sent-copies.ts';
 import { announceSent } from './sent-entries.ts';
@@ -91,7 +90,7 @@ export async function addLate({ id, content, revision, modifiedMs }: Draft): Pro
 }
 
 async function queue(draftId: string, submission: Submission, userName: string | undefined): Promise<void> {
-  const queued = await changeStored(draftId, (draft) => ({
+  const queued = await changeStored(draftId, ({ discardedMs: _, ...draft }) => ({
     ...draft,
     submission,
     userName: draft.userName ?? userName ?? null,
@@ -177,8 +176,7 @@ async function sendOne(id: string): Promise<void> {
       await settle(id, { state: 'signIn' });
       return;
     }
-    const entry = await submitDraft(leased, me.userName);
-    await finish(leased, entry);
+    await finish(leased, await submitDraft(leased, me.userName));
   } catch (error) {
     if (!(error instanceof TakenBack)) await settle(id, outcomeOf(error, leased.submission));
   }
@@ -191,20 +189,19 @@ function lease(draft: Draft): Draft | undefined {
   return { ...draft, submission: { ...submission, state: 'queued', lease: { tab, untilMs: Date.now() + leaseMs } } };
 }
 
-async function finish({ id, purpose, revision, server, userName, attempt }: Draft, entry: Entry): Promise<void> {
+async function finish({ id, purpose, revision, server, userName, attempt }: Draft, sent: EntryBase): Promise<void> {
   tryAtMs = 0;
-  const current = await findDraft(id);
   // It was taken back and changed in the meantime: the change is now an edit of the entry that exists.
-  if (current && current.submission === undefined && current.revision !== revision) {
-    await continueAsEdit(current, entry.id);
+  if (!(await removeDraft(id, (current) => current.revision === revision))) {
+    const changed = await findDraft(id);
+    if (changed) await continueAsEdit(changed, sent);
     announceDraft({ id, revision: '' });
     return;
   }
-  await removeDraft(id);
   announceDraft({ id, revision: undefined });
   // The entry has taken over the copy on the server, unless an earlier attempt did and the copy was stored again.
   if (!server || attempt?.isTried) void removeLateCopy(id, userName);
-  announceSent({ draftId: id, entry, kind: purpose.kind });
+  announceSent({ draftId: id, entry: sent.entry, kind: purpose.kind });
 }
 
 function outcomeOf(error: unknown, { attempts }: Submission): Partial<Submission> {
@@ -233,7 +230,8 @@ async function settle(id: string, outcome: Partial<Submission>): Promise<void> {
 function sendHeldAtOnce(): void {
   items = items.map((draft) => {
     const { submission, attempt } = draft;
-    if (submission?.state !== 'held' || !attempt) return draft;
+    // Another tab that is still open sends its own ones, or takes them back.
+    if (submission?.state !== 'held' || submission.lease?.tab !== tab || !attempt) return draft;
     const left: Draft = {
       ...draft,
       modifiedMs: draft.modifiedMs + 1,
@@ -250,12 +248,14 @@ function sendHeldAtOnce(): void {
 function canOutlivePage(draft: Draft): boolean {
   const { attempt, content, purpose, server } = draft;
   if (!attempt || !isSameContent(attempt.content, content) || addedFiles(draft).length > 0) return false;
-  return purpose.kind !== 'edit' || server !== undefined;
+  return draft.userName !== null && (purpose.kind !== 'edit' || server !== undefined);
 }
 
 function sendOutlivingPage(draft: Draft, key: string): void {
-  const withServerDraft = draft.server !== undefined && draft.server.userName === draft.userName;
-  void submitEntry(draft, draft.content, { key, withServerDraft, keepalive: true }).catch(() => {});
+  const { server, userName } = draft;
+  if (userName === null) return;
+  const withServerDraft = server !== undefined && server.userName === userName;
+  void submitEntry(draft, draft.content, { key, userName, withServerDraft, keepalive: true }).catch(() => {});
 }
 
 /** Discards a draft, which can be restored for a while. */
@@ -271,11 +271,8 @@ export async function bringBack(id: string): Promise<void> {
 
 /** Removes a discarded draft for good, here and on the server. */
 export async function removeForGood(id: string): Promise<void> {
-  const draft = (await listDrafts()).find((one) => one.id === id);
-  if (draft && draft.discardedMs === undefined) return;
+  if (!(await removeDraft(id, ({ discardedMs }) => discardedMs !== undefined))) return;
   await deleteServerDraft(id).catch(() => {});
-  if (!draft) return;
-  await removeDraft(id);
   announceDraft({ id, revision: undefined });
 }
 

@@ -14,7 +14,7 @@ export async function removeEmptied(id: string): Promise<boolean> {
   if (!emptied) return false;
   try {
     if (emptied.server) await deleteServerDraft(id);
-    await removeDraft(id);
+    await removeDraft(id, ({ discardedMs }) => discardedMs !== undefined);
   } catch {
     // The service is unreachable: the draft is removed later, like a discarded one.
   }

@@ -34,10 +34,12 @@ export async function removeLateCopies(): Promise<void> {
   clearTimeout(timer);
   if (read().length === 0) return;
   const me = await queryClient.ensureQueryData(meQuery).catch(() => undefined);
-  const isOwn = ({ userName }: Sent) => me?.userName != null && (userName ?? me.userName) === me.userName;
+  if (me?.userName == null) return;
+  const { userName: reader } = me;
+  const isOwn = ({ userName }: Sent) => (userName ?? reader) === reader;
   const askedMs = Date.now();
   try {
-    const there = await listServerDrafts();
+    const there = await listServerDrafts(reader);
     for (const sent of read().filter(isOwn)) {
       if (there.some(({ id }) => id === sent.id)) await deleteServerDraft(sent.id);
       else if (sent.sentMs > askedMs - lateMs) continue;

@@ -17,7 +17,8 @@ export interface Light {
 
 interface ServerCopyDeps {
   readonly read: () => Draft;
-  readonly onSynced: (server: NonNullable<Draft['server']>) => void;
+  /** Called when the server has the revision of the draft with this id, which may have been replaced since. */
+  readonly onSynced: (id: string, server: NonNullable<Draft['server']>) => void;
   /** Called when the server has newer content and nothing was changed here. */
   readonly onForeign: (draft: Draft) => void;
   /** Called when both the server and this page have new content. */
@@ -33,10 +34,21 @@ const slowAfterMs = 8_000;
 type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
 
 /**
- * Revisions that this page has sent to the server, by draft. The answer may be lost, or arrive after the draft was
- * opened again: the server then has older text of this page, not a text of someone else.
+ * Revisions that this page has sent to the server or continued from, by draft. The answer may be lost, or arrive after
+ * the draft was opened again: the server then has older text of this browser, not a text of someone else.
  */
-const sentRevisions = new Map<string, Set<string>>();
+const ownRevisions = new Map<string, Set<string>>();
+/** Maximum number of revisions that are remembered for a draft, because another tab may write it for hours. */
+const maxRevisions = 100;
+/** Number of the last copy of this page that the server has confirmed, by draft. */
+const confirmed = new Map<string, number>();
+let copies = 0;
+
+/** Notes the stored revision that this page continues from. Another tab may have sent it to the server. */
+export function noteRevision({ id, revision }: Draft): void {
+  const latest = [...(ownRevisions.get(id) ?? []), revision].slice(-maxRevisions);
+  ownRevisions.set(id, new Set(latest));
+}
 
 /** Keeps the server's copy of a draft up to date, for the user who is signed in. */
 export class ServerCopy {
@@ -123,7 +135,7 @@ export class ServerCopy {
     // As far as this browser knows, the server never had the draft; if it has, storing it fails.
     if (this.deps.read().server?.userName !== userName) return this.pushMissing();
     try {
-      const found = await fetchServerDraft(this.deps.read().id);
+      const found = await this.fetchLatest(userName);
       if (found) this.compare(found.draft, found.etag, userName);
       else this.pushMissing();
     } catch (error) {
@@ -138,14 +150,27 @@ export class ServerCopy {
     if (isWorthKeeping(draft) && !this.isSynced(draft)) this.pushSoon();
   }
 
+  /**
+   * Fetches the copy of the server. Repeats it if a later copy was confirmed, or the draft got another id, before
+   * the answer arrived.
+   */
+  private async fetchLatest(userName: string): ReturnType<typeof fetchServerDraft> {
+    for (;;) {
+      const { id, server } = this.deps.read();
+      const found = await fetchServerDraft(id, userName);
+      const draft = this.deps.read();
+      if (draft.id === id && draft.server?.etag === server?.etag) return found;
+    }
+  }
+
   private compare(theirs: ServerDraft, etag: string, userName: string): void {
     const draft = this.deps.read();
     const server = { userName, etag, revision: theirs.revision };
     const isChangedHere = draft.server?.revision !== draft.revision && isWorthKeeping(draft);
-    if (theirs.revision === draft.revision) this.deps.onSynced(server);
+    if (theirs.revision === draft.revision) this.deps.onSynced(draft.id, server);
     else if (!isChangedHere) this.deps.onForeign(fromServer(draft, theirs, server));
-    else if (theirs.revision === draft.server?.revision || sentRevisions.get(draft.id)?.has(theirs.revision)) {
-      this.deps.onSynced(server);
+    else if (theirs.revision === draft.server?.revision || ownRevisions.get(draft.id)?.has(theirs.revision)) {
+      this.deps.onSynced(draft.id, server);
       this.pushSoon();
     } else this.deps.onConflict();
   }
@@ -156,7 +181,7 @@ export class ServerCopy {
     const draft = this.deps.read();
     if (this.isSynced(draft) || !this.isOwn(draft)) return;
     // An untouched draft was never sent, so the server has no copy to change.
-    if (!isWorthKeeping(draft) && draft.server === undefined && !sentRevisions.has(draft.id)) return;
+    if (!isWorthKeeping(draft) && draft.server === undefined && !ownRevisions.has(draft.id)) return;
     this.pushing = this.put(draft, userName);
     await this.pushing;
     this.pushing = undefined;
@@ -167,10 +192,10 @@ export class ServerCopy {
     const known = draft.server?.userName === userName ? draft.server.etag : undefined;
     const slow = setTimeout(() => this.setFault(undefined), slowAfterMs);
     try {
-      const etag = await putRevision(draft, known);
+      const etag = await putRevision(draft, known, userName);
       this.fault = undefined;
       this.retryMs = pushAfterMs;
-      this.deps.onSynced({ userName, etag, revision: draft.revision });
+      if (etag !== undefined) this.deps.onSynced(draft.id, { userName, etag, revision: draft.revision });
     } catch (error) {
       if (error instanceof ApiError && error.status === 412) await this.resolve(userName);
       else this.setFault(error);
@@ -182,14 +207,14 @@ export class ServerCopy {
   /** Resolves a conflict with a copy on the server that this page did not know. */
   private async resolve(userName: string): Promise<void> {
     try {
-      const found = await fetchServerDraft(this.deps.read().id);
+      const found = await this.fetchLatest(userName);
       if (found) this.compare(found.draft, found.etag, userName);
       // The server has no copy once the draft is sent.
       else if (this.isOpen) {
         // Text typed in the meantime is not sent yet.
         const draft = this.deps.read();
-        const etag = await putRevision(draft, undefined);
-        this.deps.onSynced({ userName, etag, revision: draft.revision });
+        const etag = await putRevision(draft, undefined, userName);
+        if (etag !== undefined) this.deps.onSynced(draft.id, { userName, etag, revision: draft.revision });
       }
     } catch (error) {
       this.setFault(error);
@@ -208,14 +233,20 @@ export class ServerCopy {
   }
 }
 
-/** Stores the draft on the server. Remembers beforehand that this page has sent it. */
-async function putRevision(draft: Draft, etag: string | undefined): Promise<string> {
+/**
+ * Stores the draft on the server. Remembers beforehand that this page has sent it. Undefined when the answer arrives
+ * after that to a later copy, which the server has now.
+ */
+async function putRevision(draft: Draft, etag: string | undefined, userName: string): Promise<string | undefined> {
   const { id, revision } = draft;
-  const sent = sentRevisions.get(id) ?? new Set();
-  sentRevisions.set(id, sent.add(revision));
-  const stored = await putServerDraft(draft, etag);
+  noteRevision(draft);
+  copies += 1;
+  const copy = copies;
+  const stored = await putServerDraft(draft, etag, userName);
+  if (copy < (confirmed.get(id) ?? 0)) return undefined;
+  confirmed.set(id, copy);
   // The server no longer has any of the earlier ones.
-  sentRevisions.set(id, new Set([revision]));
+  ownRevisions.set(id, new Set([revision]));
   return stored;
 }
 

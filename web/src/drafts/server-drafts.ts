@@ -1,4 +1,4 @@
-import { api, apiUrl, dataOf } from '../api/api.ts';
+import { api, apiUrl, dataOf, forUser } from '../api/api.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import { type Draft, type DraftContent, type DraftPurpose, draftName } from './draft.ts';
 
@@ -19,10 +19,16 @@ export interface ServerDraftSummary {
   readonly attachments: number;
 }
 
-/** Returns the draft and its entity tag; undefined when the server has none. */
-export async function fetchServerDraft(id: string): Promise<{ draft: ServerDraft; etag: string } | undefined> {
+/** Returns the draft of the user and its entity tag; undefined when the server has none. */
+export async function fetchServerDraft(
+  id: string,
+  userName: string,
+): Promise<{ draft: ServerDraft; etag: string } | undefined> {
   try {
-    const answer = await api.GET('/drafts/{draftId}', { params: { path: { draftId: id } } });
+    const answer = await api.GET('/drafts/{draftId}', {
+      params: { path: { draftId: id } },
+      headers: forUser(userName),
+    });
     const draft = dataOf<ServerDraft>(answer);
     return draft.content === undefined ? undefined : { draft, etag: answer.response.headers.get('etag') ?? '' };
   } catch (error) {
@@ -31,21 +37,22 @@ export async function fetchServerDraft(id: string): Promise<{ draft: ServerDraft
   }
 }
 
-export async function listServerDrafts(signal?: AbortSignal): Promise<ServerDraftSummary[]> {
-  return dataOf(await api.GET('/drafts', signal ? { signal } : {}));
+export async function listServerDrafts(userName: string, signal?: AbortSignal): Promise<ServerDraftSummary[]> {
+  return dataOf(await api.GET('/drafts', { headers: forUser(userName), ...(signal && { signal }) }));
 }
 
 /**
- * Stores the draft on the server, unless the server's copy has changed.
+ * Stores the draft on the server for this user, unless the server's copy has changed.
  * @param etag of the server's copy; undefined: it has none
  * @returns the new entity tag
  * @throws ApiError 412 with the server's copy under `current`
  */
-export async function putServerDraft(draft: Draft, etag: string | undefined): Promise<string> {
+export async function putServerDraft(draft: Draft, etag: string | undefined, userName: string): Promise<string> {
   const { id, purpose, content, revision, modifiedMs, templateName } = draft;
   const body: ServerDraft = { title: draftName(draft), purpose, content, revision, modifiedMs, templateName };
   const header = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
-  const { response } = await api.PUT('/drafts/{draftId}', { params: { path: { draftId: id }, header }, body });
+  const params = { path: { draftId: id }, header };
+  const { response } = await api.PUT('/drafts/{draftId}', { params, body, headers: forUser(userName) });
   return response.headers.get('etag') ?? '';
 }
 
@@ -71,6 +78,8 @@ const maxParts = 900;
 
 export interface FileUpload {
   readonly draftId: string;
+  /** Owner of the draft. */
+  readonly userName: string;
   readonly fileId: string;
   readonly name: string;
   readonly bytes: Blob;
@@ -113,9 +122,10 @@ async function receivedBytes({ draftId, fileId, bytes, signal }: FileUpload) {
 }
 
 async function sendPart(upload: FileUpload, range: string | undefined, body: Blob | undefined): Promise<void> {
-  const { draftId, fileId, name, signal } = upload;
+  const { draftId, userName, fileId, name, signal } = upload;
   const url = apiUrl(`/drafts/${draftId}/attachments/${encodeURIComponent(fileId)}`, { filename: name });
   const headers = {
+    ...forUser(userName),
     'content-type': 'application/octet-stream',
     ...(range !== undefined && { 'content-range': range }),
   };

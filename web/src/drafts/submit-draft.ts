@@ -1,20 +1,20 @@
 import { ApiError } from '../api/api-error.ts';
-import type { Entry } from '../api/types.ts';
 import { type Attempt, type Draft, isSameContent } from './draft.ts';
 import { addedFiles, completeServerDraft } from './draft-files.ts';
 import { changeStored } from './draft-store.ts';
-import { fetchBase, submitEntry } from './entry-requests.ts';
+import { type EntryBase, fetchBase, submitEntry } from './entry-requests.ts';
 import { newUuid } from './uuid.ts';
 
 /**
  * Sends a draft. If the answer to an earlier attempt was lost, first repeats that attempt under its key, so that the
- * entry exists once, and sends later changes as an edit of it.
+ * entry exists once, and sends later changes as an edit of it. Returns the version that this has made.
  * @throws ApiError
  */
-export async function submitDraft(stored: Draft, userName: string): Promise<Entry> {
+export async function submitDraft(stored: Draft, userName: string): Promise<EntryBase> {
   let draft = await resolveAttempt(stored, userName);
   if (draft.purpose.kind === 'edit' && isSameContent(draft.purpose.base.content, draft.content)) {
-    return (await fetchBase(draft.purpose.base.entryId)).entry;
+    const { entry } = await fetchBase(draft.purpose.base.entryId);
+    return { ...draft.purpose.base, entry };
   }
   draft = await keepAttempt(draft);
   try {
@@ -30,8 +30,8 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   const { attempt, purpose } = draft;
   if (!attempt?.isTried || purpose.kind === 'edit' || isSameContent(attempt.content, draft.content)) return draft;
   try {
-    const { id } = await sendOnce({ ...draft, content: attempt.content }, userName, attempt);
-    return await continueAsEdit(draft, id);
+    const sent = await sendOnce({ ...draft, content: attempt.content }, userName, attempt);
+    return await continueAsEdit(draft, sent);
   } catch (error) {
     if (!(error instanceof ApiError) || error.isTransient || error.status === 401) throw error;
     // Refused: it has not been stored, nor will it be.
@@ -41,9 +41,11 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   }
 }
 
-/** Turns the draft into an edit of the entry that an earlier attempt has created. */
-export async function continueAsEdit(draft: Draft, entryId: number): Promise<Draft> {
-  const { entry: _, ...base } = await fetchBase(entryId);
+/**
+ * Turns the draft into an edit of the version that an earlier attempt has stored. The entry may have a later one by now,
+ * which the edit must not overwrite.
+ */
+export async function continueAsEdit(draft: Draft, { entry: _, ...base }: EntryBase): Promise<Draft> {
   const has = new Set(base.content.files.map(({ id }) => id));
   const files = draft.content.files.map((file) => (has.has(file.id) ? { ...file, from: 'entry' as const } : file));
   const change = (one: Draft): Draft => ({
@@ -75,10 +77,10 @@ async function keepAttempt(draft: Draft): Promise<Draft> {
   return kept;
 }
 
-async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt): Promise<Entry> {
+async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt): Promise<EntryBase> {
   const key = attempt?.key ?? newUuid();
   const withServerDraft = await prepareFiles(draft, userName);
-  return submitEntry(draft, draft.content, { key, withServerDraft });
+  return submitEntry(draft, draft.content, { key, userName, withServerDraft });
 }
 
 /**
@@ -98,11 +100,12 @@ async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
 }
 
 /** Returns the entry if it already has the content of this edit, whose answer was lost; otherwise throws the error. */
-async function findSent(draft: Draft, error: unknown): Promise<Entry> {
+async function findSent(draft: Draft, error: unknown): Promise<EntryBase> {
   if (draft.purpose.kind !== 'edit') throw error;
-  const { entry, content } = await fetchBase(draft.purpose.base.entryId);
+  const current = await fetchBase(draft.purpose.base.entryId);
+  const { content } = current;
   const sent = { ...draft.content, title: draft.content.title.trim(), events: content.events };
-  if (isSameContent(content, sent)) return entry;
+  if (isSameContent(content, sent)) return current;
   throw error;
 }
 

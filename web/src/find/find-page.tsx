@@ -6,6 +6,7 @@ import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
 import { useViewport } from '../app/viewport.ts';
 import { LatePart } from '../components/late-part.tsx';
+import { CountSearches } from '../inbox/count-searches.tsx';
 import { holdKeys } from '../keys/held-keys.ts';
 import { HeldKeys } from '../keys/held-keys-of.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -75,6 +76,7 @@ export function FindPage() {
           </LatePart>
         )}
         {!showsEntry && <ListPrint search={search} />}
+        <CountSearches search={search} isListed={viewport === 'wide' || isDrawerOpen} />
       </div>
     </FindContext>
   );

@@ -8,6 +8,7 @@ import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem, Void } from '../components/problem.tsx';
+import { CountSearches } from '../inbox/count-searches.tsx';
 import { UnreadOfSearch } from '../inbox/unread-of-search.tsx';
 import { useMe } from '../session/me.ts';
 import { savedSearchesQuery, storedSearch } from './saved-searches.tsx';
@@ -29,6 +30,7 @@ export function SavedPage() {
   return (
     <SidePage className="saved">
       <h1>{t('savedSearches')}</h1>
+      <CountSearches search={undefined} isListed />
       {error && <Problem error={error} retry={() => void refetch()} />}
       {me && !isSignedIn && <Void icon={Bookmark} title={t('savedSignIn')} />}
       {saved?.length === 0 && <Void icon={Bookmark} title={t('savedNone')} text={t('savedHow')} />}
@@ -38,7 +40,7 @@ export function SavedPage() {
             <Link to="/" search={storedSearch(query)}>
               <Icon of={Bookmark} />
               <span className="cut grow">{name}</span>
-              <UnreadOfSearch search={storedSearch(query)} />
+              <UnreadOfSearch id={id} />
             </Link>
             {shared && (
               <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>

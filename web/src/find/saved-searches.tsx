@@ -53,7 +53,7 @@ export function SavedSearches({ search, onChange }: SavedSearchesProps) {
             >
               <Icon of={Bookmark} />
               <span className="cut">{name}</span>
-              <UnreadOfSearch search={storedSearch(query)} />
+              <UnreadOfSearch id={id} />
             </a>
           </li>
         ))}

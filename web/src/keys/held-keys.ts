@@ -34,6 +34,8 @@ let place: string | undefined;
 const prefix = 'logbook.typed.';
 /** The code that presses keys again, loaded when some are held. */
 let press: typeof pressKey | undefined;
+/** Whether a key is being pressed again. */
+let isPressing = false;
 
 /**
  * Elements on which a click shows that the user has moved on. After a click on a link, the page it leads to decides.
@@ -192,7 +194,8 @@ function holdPaste(event: ClipboardEvent): void {
 
 /** Holds text that comes without a key, for example from an emoji picker. */
 function holdInput(event: InputEvent): void {
-  if (!event.isTrusted || event.inputType !== 'insertText' || event.data === null) return;
+  // WebKit also sends this event, as a trusted one, for the text of a key that is pressed again.
+  if (isPressing || !event.isTrusted || event.inputType !== 'insertText' || event.data === null) return;
   push(event.data);
   event.preventDefault();
 }
@@ -203,9 +206,9 @@ function push(key: HeldKey): void {
 
 function receive(element: Element): void {
   if (!held) return;
-  const isPressing = held.receiver !== undefined;
+  const hasReceiver = held.receiver !== undefined;
   held.receiver = element;
-  if (!isPressing) void pressAgain(held);
+  if (!hasReceiver) void pressAgain(held);
 }
 
 /** Presses the keys, and those that are pressed in the meantime. */
@@ -234,10 +237,15 @@ function pressNext(from: Held): boolean {
   if (!from.receiver?.contains(target)) return false;
   const key = from.keys.shift();
   if (key === undefined) return false;
-  const next = press?.(target as HTMLElement, key);
-  // At least the text is written if that code could not be loaded.
-  if (!press && typeof key === 'string') document.execCommand('insertText', false, key);
-  if (next && !from.receiver.contains(next)) from.receiver = next;
+  isPressing = true;
+  try {
+    const next = press?.(target as HTMLElement, key);
+    // At least the text is written if that code could not be loaded.
+    if (!press && typeof key === 'string') document.execCommand('insertText', false, key);
+    if (next && !from.receiver.contains(next)) from.receiver = next;
+  } finally {
+    isPressing = false;
+  }
   return true;
 }
 

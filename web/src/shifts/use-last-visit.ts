@@ -1,7 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { api, dataOf } from '../api/api.ts';
+import { queryClient } from '../api/query-client.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Hit } from '../api/types.ts';
+import { accountSettingsQuery, changeAccountSetting, storeAccountSettings } from '../session/account-settings.ts';
 import { useMe } from '../session/me.ts';
 import { beginVisit, parseVisit, type Visit, withOpened } from './last-visit.ts';
 
@@ -78,7 +79,7 @@ function follow(name: string): () => void {
   const left = () => {
     if (visit) visit = { ...visit, seenMs: serverNow() };
     store();
-    if (name !== '') void storeOnServer();
+    if (name !== '') storeOnServer(name);
   };
   const leftHidden = () => document.visibilityState === 'hidden' && left();
   const timer = setInterval(seen, storeEveryMs);
@@ -115,38 +116,21 @@ function store(): void {
 /** Name of the visit among the settings of the user. */
 const settingName = 'lastVisit';
 
-interface ServerSettings {
-  readonly value: Readonly<Record<string, unknown>>;
-  readonly etag: string | null;
-}
-
-/** Settings as last read: a page that is being left then needs only one request. */
-let serverSettings: ServerSettings | undefined;
-
 /** Adopts a later visit in another browser: entries read there count as read. */
 async function adoptFromServer(name: string): Promise<void> {
-  serverSettings = await readSettings();
-  const elsewhere = parseVisit(serverSettings?.value[settingName]);
+  const settings = await queryClient.fetchQuery(accountSettingsQuery(name)).catch(() => undefined);
+  const elsewhere = parseVisit(settings?.value[settingName]);
   if (!elsewhere || name !== userName || !visit) return;
   const begun = beginVisit(elsewhere, serverNow());
   if ((begun.readUpToMs ?? 0) > (visit.readUpToMs ?? 0)) change({ ...begun, openedIds: visit.openedIds });
 }
 
-async function readSettings(): Promise<ServerSettings | undefined> {
-  const answer = await api.GET('/me/settings', {}).catch(() => undefined);
-  return answer && { value: dataOf(answer), etag: answer.response.headers.get('etag') };
-}
-
 /** Called when the page is left. If the request fails, this browser still knows the visit. */
-async function storeOnServer(): Promise<void> {
-  if (!serverSettings || !visit) return;
+function storeOnServer(name: string): void {
+  if (!visit) return;
   const { readUpToMs, seenMs } = visit;
-  const { value, etag } = serverSettings;
-  const header = etag === null ? {} : { 'if-match': etag };
-  const body = { ...value, [settingName]: { readUpToMs, seenMs } };
-  // Another tab may have stored it in the meantime: this one must not overwrite it.
-  serverSettings = undefined;
-  const options = { params: { header }, body: body as never, keepalive: true };
-  const stored = await api.PUT('/me/settings', options).catch(() => undefined);
-  serverSettings = stored ? { value: body, etag: stored.response.headers.get('etag') } : await readSettings();
+  // Another tab may have stored a later one.
+  const later = (stored: unknown) => ((parseVisit(stored)?.seenMs ?? 0) > seenMs ? stored : { readUpToMs, seenMs });
+  changeAccountSetting(name, settingName, later);
+  void storeAccountSettings();
 }

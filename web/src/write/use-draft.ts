@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '../api/api-error.ts';
 import { parseEntryId } from '../api/entry-id.ts';
 import { queryClient } from '../api/query-client.ts';
 import { findBegunDraft, newDraft, replyTo } from '../drafts/begin-draft.ts';
@@ -9,7 +10,7 @@ import { findDraft, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
 import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
-import { takeBack } from '../drafts/outbox.ts';
+import { bringBack, takeBack } from '../drafts/outbox.ts';
 import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
 import { newUuid } from '../drafts/uuid.ts';
 import { bootstrapQuery, meQuery } from '../session/me.ts';
@@ -30,6 +31,10 @@ export interface WriteSearch {
 
 /** Maximum time for which the service delays a new entry, which then begins without a logbook. */
 const logbookAfterMs = 1_000;
+/** Time after which a text that the service could not deliver is requested again. */
+const retryMs = 5_000;
+/** Marks the addresses of drafts that were begun in this browser, also after a reload. */
+const begunHere = { isDraftBegunHere: true };
 
 type Opening = { readonly open: OpenDraft; readonly key: string } | { readonly error: unknown } | undefined;
 
@@ -39,12 +44,14 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
   const { t } = useTranslation('write');
   const [opening, setOpening] = useState<Opening>();
   const openedId = useRef<string>(undefined);
+  const attempt = useRetry(opening && 'error' in opening ? opening.error : undefined);
   useEffect(
     () => () => {
       openedId.current = undefined;
     },
     [],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads it again
   useEffect(() => {
     const { reply, edit, version, prefill } = search;
     if (id !== undefined && openedId.current === id) return undefined;
@@ -53,7 +60,8 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
     const goTo = (draft: Draft, template?: string) => {
       openedId.current = draft.id;
       const to = `/write/${draft.id}` as '/';
-      void navigate({ to, search: { reply, edit, version, template } as object, replace: true });
+      const shown = { reply, edit, version, template } as object;
+      void navigate({ to, search: shown, state: begunHere as object, replace: true });
     };
     const onForked = (draft: Draft) => {
       goTo(draft);
@@ -86,8 +94,19 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
     return () => {
       isCurrent = false;
     };
-  }, [id, search, navigate, t]);
+  }, [id, search, navigate, t, attempt]);
   return opening;
+}
+
+/** Returns the number of attempts after a failure; it rises a while after one that another attempt may resolve. */
+function useRetry(error: unknown): number {
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (!(error instanceof ApiError && error.isTransient)) return undefined;
+    const timer = setTimeout(() => setAttempt((number) => number + 1), retryMs);
+    return () => clearTimeout(timer);
+  }, [error]);
+  return attempt;
 }
 
 export function useDraftState(open: OpenDraft): DraftState {
@@ -97,21 +116,28 @@ export function useDraftState(open: OpenDraft): DraftState {
 
 async function load(id: string | undefined, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
   if (id === undefined) return begin(newUuid(), search);
-  const stored = await findDraft(id);
-  if (!stored) return (await loadFromServer(id)) ?? begin(id, search);
-  if (!stored.submission && stored.discardedMs === undefined) return { draft: stored, isStored: true };
-  await takeBack(id);
-  return { draft: (await findDraft(id)) ?? stored, isStored: true };
+  let stored = await findDraft(id);
+  if (stored?.submission) await takeBack(id);
+  if (stored?.discardedMs !== undefined) await bringBack(id);
+  // A draft that was sent or removed before that is gone.
+  if (stored) stored = await findDraft(id);
+  if (stored) return { draft: stored, isStored: true };
+  const found = await loadFromServer(id).catch((error: unknown) => {
+    // A draft of another computer must not look empty. One that was begun here has no text yet.
+    if (!(history.state as Partial<typeof begunHere> | null)?.isDraftBegunHere) throw error;
+  });
+  return found ?? begin(id, search);
 }
 
 async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | undefined> {
-  // The draft begins empty without a network or a session; it is compared with the server later.
-  const userName = await knownUser();
-  const all = await listServerDrafts().catch(() => []);
-  const found = all.some((one) => one.id === id) ? await fetchServerDraft(id).catch(() => undefined) : undefined;
+  const { userName } = await queryClient.ensureQueryData(meQuery);
+  // The draft begins empty without a session; it is compared with the server later.
+  if (userName === null) return undefined;
+  const all = await listServerDrafts(userName);
+  const found = all.some((one) => one.id === id) ? await fetchServerDraft(id, userName) : undefined;
   if (!found) return undefined;
   const { purpose, content, revision, modifiedMs, templateName } = found.draft;
-  const server = userName === null ? undefined : { userName, etag: found.etag, revision };
+  const server = { userName, etag: found.etag, revision };
   const draft = { id, purpose, content, revision, modifiedMs, templateName, userName, server };
   await storeDraft(draft);
   return { draft, isStored: true };

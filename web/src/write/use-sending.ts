@@ -96,8 +96,9 @@ function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
   const { t } = useTranslation('write');
   const navigate = useNavigate();
   return async () => {
-    const { id } = open.draft;
+    // The text may continue under another id, if another tab has changed the draft.
     await open.store();
+    const { id } = open.draft;
     open.close();
     await discardDraft(id);
     leave();

@@ -10,7 +10,8 @@ const retryMs = 5_000;
  * immediately.
  */
 export function useUploads(draft: Draft, light: Light): () => void {
-  const isThere = draft.server !== undefined && light.kind !== 'signIn' && light.kind !== 'offline';
+  const userName = draft.server?.userName;
+  const isThere = userName !== undefined && light.kind !== 'signIn' && light.kind !== 'offline';
   const ids = addedFiles(draft)
     .map(({ id }) => id)
     .join();
@@ -20,7 +21,7 @@ export function useUploads(draft: Draft, light: Light): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
     const run = () =>
-      void uploadFiles(draft).catch(() => {
+      void uploadFiles(draft, userName).catch(() => {
         const isFinal = ids.split(',').some((id) => readUploads().get(id)?.problem !== undefined);
         if (!isGone && !isFinal) timer = setTimeout(run, retryMs);
       });
@@ -30,5 +31,7 @@ export function useUploads(draft: Draft, light: Light): () => void {
       clearTimeout(timer);
     };
   }, [isThere, ids, draft.id]);
-  return () => void uploadFiles(draft).catch(() => {});
+  return () => {
+    if (userName !== undefined) void uploadFiles(draft, userName).catch(() => {});
+  };
 }
