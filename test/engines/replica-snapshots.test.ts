@@ -2,7 +2,7 @@ import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { snapshotSeed } from '../../src/app/replica-snapshots/begin-with-snapshot.js';
 import { openSnapshotStore } from '../../src/app/replica-snapshots/open-snapshot-store.js';
 import { type ReplicaSnapshotDeps, ReplicaSnapshots } from '../../src/app/replica-snapshots/replica-snapshots.js';
@@ -144,6 +144,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       if (isThere) storeOptions = await use();
     });
     afterEach(async () => {
+      vi.useRealTimers();
       for (const node of nodes.splice(0)) await node.destroy();
     });
 
@@ -227,6 +228,27 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       await one.searchIndex.waitUntilIndexed();
       await snapshotsOf(one).job().run(signal);
       expect(await manifests()).not.toContain(object);
+    });
+
+    test.skipIf(!isThere)('that its replica is closed while it is copied does not end the process', async () => {
+      const one = await open();
+      await one.searchIndex.waitUntilIndexed();
+      const opened = one.updater.replica ?? expect.fail();
+      let reads = 0;
+      const replica = {
+        ...opened,
+        get redaction() {
+          reads += 1;
+          return reads === 1 ? opened.redaction : expect.fail('the replica is closed');
+        },
+      };
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      const made = snapshotsOf({ ...one, updater: { lagMs: 0, replica } }, '0', 0)
+        .job()
+        .run(signal);
+      await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+      vi.advanceTimersByTime(60_000);
+      await made;
     });
 
     test.skipIf(!isThere)('that its replica is replaced while it is copied is no failure', async () => {

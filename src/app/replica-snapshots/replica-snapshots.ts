@@ -149,10 +149,12 @@ export class ReplicaSnapshots implements HealthSource {
   }
 
   private async make(replica: EntryReplica, signal: AbortSignal): Promise<void> {
-    if (await this.isRedactedSince(replica.redaction)) return;
+    // The replica may be closed later, and cannot be read then.
+    const { redaction } = replica;
+    if (await this.isRedactedSince(redaction)) return;
     const redacted = new AbortController();
     const watch = setInterval(() => {
-      const check = this.isRedactedSince(replica.redaction).catch(() => false);
+      const check = this.isRedactedSince(redaction).catch(() => false);
       void check.then((isRedacted) => isRedacted && redacted.abort());
     }, pollMs);
     try {
