@@ -1,5 +1,6 @@
 import { lchown, lstat, opendir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { unlessMissing } from '../kernel/unless-missing.js';
 
 interface Owner {
   readonly uid: number;
@@ -49,11 +50,15 @@ export async function firstMissing(dir: string): Promise<string> {
   return parent === dir || (await exists(dir)) || (await exists(parent)) ? dir : firstMissing(parent);
 }
 
-/** Gives files of root to the owner. Ignores missing files. */
+/**
+ * Gives files of root to the owner. Files may disappear during this: a running service removes its own, and SQLite those
+ * of a closed database.
+ */
 async function giveTo(path: string, owner: Owner): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found) return;
-  if (found.uid === 0) await lchown(path, owner.uid, owner.gid);
-  if (!found.isDirectory()) return;
-  for await (const { name } of await opendir(path)) await giveTo(join(path, name), owner);
+  await unlessMissing(async () => {
+    const found = await lstat(path);
+    if (found.uid === 0) await lchown(path, owner.uid, owner.gid);
+    if (!found.isDirectory()) return;
+    for await (const { name } of await opendir(path)) await giveTo(join(path, name), owner);
+  });
 }

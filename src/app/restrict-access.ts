@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../kernel/log.js';
+import { unlessMissing } from '../kernel/unless-missing.js';
 
 /** Depth of the folders of a data directory, such as `attachments/ab`. */
 const depth = 2;
@@ -35,6 +36,9 @@ async function restrictEntry(dir: string, entry: Dirent, levels: number): Promis
 }
 
 async function restrict(path: string, mode: number): Promise<void> {
-  const found = await stat(path);
-  if ((found.mode & othersBits) !== 0) await chmod(path, mode);
+  // The previous process may still be removing its files.
+  await unlessMissing(async () => {
+    const found = await stat(path);
+    if ((found.mode & othersBits) !== 0) await chmod(path, mode);
+  });
 }

@@ -224,12 +224,16 @@ describe('a backup', () => {
 
   test.skipIf(process.getuid?.() !== 0)('made by root belongs to the owner of the data directory', async () => {
     execFileSync('chown', ['-R', '65534:65534', dataDir]);
-    expect(await run(['backup', backups(), '--data-dir', dataDir])).toMatchObject({ code: 0 });
+    const succeed = async (...args: string[]) => {
+      const { code, errors } = await run(args);
+      expect(code, errors).toBe(0);
+    };
+    await succeed('backup', backups(), '--data-dir', dataDir);
     await rm(join(dataDir, 'search.sqlite'), { force: true });
-    expect(await run(['export', join(dir, 'all.zip'), '--data-dir', dataDir])).toMatchObject({ code: 0 });
+    await succeed('export', join(dir, 'all.zip'), '--data-dir', dataDir);
     const restored = join(dir, 'restored');
     const key = ['--backup-public-key', join(dataDir, 'backup-key.pub')];
-    expect(await run(['restore', backups(), '--data-dir', restored, ...key])).toMatchObject({ code: 0 });
+    await succeed('restore', backups(), '--data-dir', restored, ...key);
     for (const top of [join(dir, 'above'), dataDir, restored]) {
       for (const name of ['', ...(await readdir(top, { recursive: true }))]) {
         expect((await stat(join(top, name))).uid, join(top, name)).toBe(65_534);

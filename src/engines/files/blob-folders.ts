@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { removeStagedFiles } from '../../kernel/replace-file.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
-import { unlessMissing } from './unless-missing.js';
+import { unlessMissing } from '../../kernel/unless-missing.js';
 
 /** Time without changes after which a staging folder counts as abandoned. No upload stays idle this long. */
 const abandonedMs = 3_600_000;

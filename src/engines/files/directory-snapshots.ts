@@ -3,10 +3,10 @@ import { copyFile, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { unlessMissing } from '../../kernel/unless-missing.js';
 import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot-store.port.js';
 import { snapshotFolder } from '../replica-snapshot-options.js';
 import { readBlobStoreId } from './blob-store-identity.js';
-import { unlessMissing } from './unless-missing.js';
 
 /**
  * Opens the replica snapshots in the attachments directory of a logbook.

@@ -10,7 +10,7 @@ import {
 } from '../../backup/backup-target.port.js';
 import type { FileReference } from '../../backup/file-access.port.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
-import { unlessMissing } from './unless-missing.js';
+import { unlessMissing } from '../../kernel/unless-missing.js';
 
 const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];

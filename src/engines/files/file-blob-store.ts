@@ -16,13 +16,13 @@ import { Fault } from '../../kernel/fault.js';
 import type { HealthCheck } from '../../kernel/health.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { unlessMissing } from '../../kernel/unless-missing.js';
 import { BlobProtection } from '../blob-protection.js';
 import { receive } from '../receive-blob.js';
 import { DamagedFile, unreadableFile, VerifiedBlobs, verifiedFirstBytes, verifyContent } from '../verified-blobs.js';
 import { folders, prepareFolders } from './blob-folders.js';
 import { DirectoryCheck } from './directory-check.js';
 import { ifPresent, Quarantine } from './quarantine.js';
-import { unlessMissing } from './unless-missing.js';
 import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
 /** Flags that prevent a named pipe in place of a file from blocking. */

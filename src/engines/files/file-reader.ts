@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileReader, FileState } from '../../backup/file-access.port.js';
+import { unlessMissing } from '../../kernel/unless-missing.js';
 import { folders } from './blob-folders.js';
 import { blobStoreIdFile, readBlobStoreId } from './blob-store-identity.js';
-import { unlessMissing } from './unless-missing.js';
 
 /** Opens a reader for the folder of a blob store that another process may be using. */
 export function fileReader(dir: string): FileReader {

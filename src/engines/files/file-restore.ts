@@ -3,9 +3,9 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileRestore } from '../../backup/file-access.port.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { unlessMissing } from '../../kernel/unless-missing.js';
 import { prepareFolders } from './blob-folders.js';
 import { writeBlobStoreId } from './blob-store-identity.js';
-import { unlessMissing } from './unless-missing.js';
 
 /** Restores files into the folder of a blob store; creates the folder if it does not exist. */
 export async function openFileRestore(dir: string): Promise<FileRestore> {
