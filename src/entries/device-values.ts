@@ -2,8 +2,8 @@ import { shownValue } from '../../packages/control-system/shown-value.js';
 import { isSample, type Readings } from '../../packages/control-system/sources.port.js';
 import { describingAttributes, notAvailable, valuesProperties } from '../ledger/added-values.js';
 import { deviceLimits } from './device-options.js';
-import type { Entry, PropertyInstance } from './entry.js';
-import { isSamePropertyName } from './entry.js';
+import { type AttributeValue, type Entry, isSamePropertyName, type PropertyInstance } from './entry.js';
+import { storedSample } from './stored-samples.js';
 
 /** Name of the property with the values that the devices of an entry had when it was created. */
 const deviceValuesProperty = valuesProperties.atCreation;
@@ -55,21 +55,20 @@ export function withDeviceValues(
   devices: readonly string[],
   values: DeviceValues,
 ): readonly PropertyInstance[] {
-  const attribute = (name: string, value: string) => ({ name, value, state: 'Active' }) as const;
   const moment = `${new Date(values.atMs).toISOString()}${sourceText(values.source)}`;
   const known = properties.find(isDeviceValues);
   const present = known?.attributes ?? [];
   const names = new Set(present.map(({ name }) => name));
-  const added = devices.filter((name) => !names.has(name)).map((name) => attribute(name, describe(name, values)));
+  const added = devices.filter((name) => !names.has(name)).map((name) => attributeWith(name, name, values));
   const last = present.findLast(({ name }) => name === momentAttribute);
   const attributes = [
     ...present
       .filter((one) => one !== last)
       .map((one) => {
-        return devices.includes(one.name) && isNotAvailable(one) ? { ...one, value: describe(one.name, values) } : one;
+        return devices.includes(one.name) && isNotAvailable(one) ? attributeWith(one.name, one.name, values) : one;
       }),
     ...added,
-    attribute(momentAttribute, withMoment(last?.value, moment)),
+    { name: momentAttribute, value: withMoment(last?.value, moment), state: 'Active' } as const,
   ];
   if (known) return properties.map((one) => (one === known ? { ...known, attributes } : one));
   return [...properties, { name: deviceValuesProperty, owner: '', state: 'Active', attributes }];
@@ -87,8 +86,13 @@ const isNotAvailable = ({ value }: PropertyInstance['attributes'][number]): bool
 
 const sourceText = (source: DeviceValues['source']): string => `, ${source}`;
 
-/** Returns the value of a device, or the reason why there is none. */
-export function describe(device: string, { readings, source, atMs }: DeviceValues): string {
+/** Returns an attribute with the value of a device and its sample, or with the reason why there is none. */
+export function attributeWith(name: string, device: string, values: DeviceValues): AttributeValue {
+  const sample = storedSample(values.readings.get(device));
+  return { name, value: describe(device, values), state: 'Active', ...(sample && { sample }) };
+}
+
+function describe(device: string, { readings, source, atMs }: DeviceValues): string {
   const reading = readings.get(device);
   if (!isSample(reading)) return `${notAvailable}${reading?.missing ?? 'it was not read'}`;
   const { severity } = reading;

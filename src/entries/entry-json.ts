@@ -1,5 +1,5 @@
 import type { Attachment } from '../attachments/attachment.js';
-import type { Entry, RunState } from './entry.js';
+import type { Entry, RunState, StoredSample } from './entry.js';
 
 /** One version of an entry as it is stored; the API responds with the same bytes. */
 export class StoredEntry {
@@ -61,6 +61,8 @@ export function encodeEntry(entry: Entry): Buffer {
         name: attribute.name,
         value: attribute.value,
         state: attribute.state,
+        // Absent when undefined.
+        sample: attribute.sample && encodedSample(attribute.sample),
       })),
     })),
     attachments: entry.attachments.map(encodedAttachment),
@@ -75,6 +77,12 @@ export function encodeEntry(entry: Entry): Buffer {
 
 function encodedRun({ status, blocks, changedDate }: RunState) {
   return { status, blocks, changedDate } satisfies RunState & Record<keyof RunState, unknown>;
+}
+
+function encodedSample({ numbers, text, index, units, severity, instant }: StoredSample) {
+  // Absent when undefined.
+  return { numbers, text, index, units, severity, instant } satisfies StoredSample &
+    Record<keyof StoredSample, unknown>;
 }
 
 function encodedAttachment(attachment: Attachment) {

@@ -17,6 +17,25 @@ export interface AttributeValue {
   /** Null when the client sent null. */
   readonly value: string | null;
   readonly state: State;
+  /** Absent unless this program has added the value of a device. */
+  readonly sample?: StoredSample | undefined;
+}
+
+/**
+ * The value of a device in full precision, and when the device had it. Numbers are decimal texts, because digests cover
+ * samples and the JSON of proofs has whole numbers only.
+ */
+export interface StoredSample {
+  /** The shortest texts that are read as these numbers, or `NaN`, `Infinity` or `-Infinity`. One unless it is an array. */
+  readonly numbers?: readonly string[] | undefined;
+  /** Text, or label of the state of an enumeration. */
+  readonly text?: string | undefined;
+  /** Index of the state of an enumeration. */
+  readonly index?: number | undefined;
+  readonly units?: string | undefined;
+  readonly severity: string;
+  /** Milliseconds since the epoch. */
+  readonly instant: number;
 }
 
 export interface PropertyInstance {

@@ -1,6 +1,6 @@
 import { printable } from '../../packages/control-system/shown-value.js';
 import { describingAttributes, valuesProperties } from '../ledger/added-values.js';
-import { type DeviceValues, describe } from './device-values.js';
+import { attributeWith, type DeviceValues } from './device-values.js';
 import { type Entry, type EventMark, isSamePropertyName, type PropertyInstance } from './entry.js';
 
 /** Name of the property with the values that the devices of an entry had at its past events. */
@@ -42,13 +42,12 @@ export function withEventValues(
   devices: readonly string[],
   { values, untilMs }: { readonly values: DeviceValues; readonly untilMs: number },
 ): readonly PropertyInstance[] {
-  const attribute = (name: string, value: string) => ({ name, value, state: 'Active' }) as const;
   const known = entry.properties.find(isEventValues);
   const leftOut = numbersLeftOut(entry, untilMs);
   const attributes = [
     ...(known?.attributes.filter(({ name }) => name !== leftOutAttribute) ?? []),
-    ...devices.map((device) => attribute(attributeName(device, event), describe(device, values))),
-    ...(leftOut === '' ? [] : [attribute(leftOutAttribute, leftOut)]),
+    ...devices.map((device) => attributeWith(attributeName(device, event), device, values)),
+    ...(leftOut === '' ? [] : [{ name: leftOutAttribute, value: leftOut, state: 'Active' } as const]),
   ];
   if (known) return entry.properties.map((one) => (one === known ? { ...known, attributes } : one));
   return [...entry.properties, { name: eventValuesProperty, owner: '', state: 'Active', attributes }];

@@ -59,7 +59,8 @@ export function withoutParts(
 function withoutValues(property: Entry['properties'][number], sentence: string): Entry['properties'][number] {
   // The group only links entries; no user enters its value.
   if (property.name === groupPropertyName) return property;
-  return { ...property, attributes: property.attributes.map((attribute) => ({ ...attribute, value: sentence })) };
+  const attributes = property.attributes.map(({ name, state }) => ({ name, value: sentence, state }));
+  return { ...property, attributes };
 }
 
 /** Whether the field at this position in the digest of the entry is one of the parts. */

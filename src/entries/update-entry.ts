@@ -21,6 +21,7 @@ import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, mayReadAttachment, type Reader } from './readable-entries.js';
 import { resolveReferences } from './references.js';
+import { withStoredSamples } from './stored-samples.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
 import { findBase, withUnseenFiles, withUnseenText } from './unseen-blocks.js';
 
@@ -69,6 +70,7 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
     edit(deps, request, async (tx, stored) => {
       const references = await resolveReferences(tx.catalog, draft, stored);
       deps.permissions.checkWriteAccess(request.editor, references);
+      const properties = withStoredSamples(references.properties, stored.properties);
       const groupId = groupIdOf(stored);
       const claimed = draftId === undefined ? [] : await claimDraft(tx, editor, draftId);
       const { attachments: requested, uploads } = request;
@@ -82,7 +84,7 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
         title,
         level: draft.level ?? stored.level,
         ...references,
-        properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
+        properties: groupId === undefined ? properties : withGroup(properties, groupId),
         attachments: withUnseenFiles(
           await resolveAttachments(tx, files, (attachmentId) =>
             mayReadAttachment(tx, readerOf(deps, request), attachmentId),

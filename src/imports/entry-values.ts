@@ -1,5 +1,6 @@
 import { deviceLimits } from '../entries/device-options.js';
-import { runStatuses } from '../entries/entry.js';
+import { runStatuses, type StoredSample } from '../entries/entry.js';
+import { mayHaveSamples, readSample } from '../entries/stored-samples.js';
 import { quoted } from '../kernel/fault.js';
 import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
 
@@ -264,8 +265,15 @@ export function readProperties(properties: unknown, remark: Remark = ignore): Ve
       name: attribute.name,
       value: readValue(attribute.value, attribute.name, remark),
       state: stateOf(attribute.state),
+      ...sampleIn(attribute, name),
     })),
   }));
+}
+
+/** Reads the sample of an attribute; none if it is not valid, or this program adds no values to such properties. */
+export function sampleIn(attribute: Loose, propertyName: string): { readonly sample?: StoredSample } {
+  const sample = mayHaveSamples(propertyName) ? readSample(attribute.sample) : undefined;
+  return sample ? { sample } : {};
 }
 
 /** Reads the value of an attribute. A list or an object becomes its JSON. */

@@ -36,6 +36,8 @@ export function withFormerAttributes(
   });
 }
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /** Whether values were only added to a property, or have replaced the reasons why they were missing. */
 function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boolean {
   const isOfValues = Object.values(valuesProperties).some((one) => one.toLowerCase() === name.trim().toLowerCase());
@@ -45,18 +47,19 @@ function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boole
     former.every((attribute) => {
       const next = later.get(attribute.name);
       if (attribute.name === describingAttributes.leftOut) return true;
-      return next?.state === attribute.state && (next.value === attribute.value || mayBecome(attribute, next.value));
+      return next?.state === attribute.state && (hasSameValue(attribute, next) || mayBecome(attribute, next.value));
     })
   );
 }
+
+const hasSameValue = (one: Attributes[number], other: Attributes[number]): boolean =>
+  one.value === other.value && isSame(one.sample, other.sample);
 
 /** Whether a value of an attribute may be replaced: further moments are appended, and a value replaces a reason. */
 function mayBecome({ name, value }: Attributes[number], next: string | null): boolean {
   if (name === describingAttributes.moments) return value !== null && (next?.startsWith(`${value}; `) ?? false);
   return value?.startsWith(notAvailable) ?? false;
 }
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Encodes former attributes without the characters that separate extents. */
 export const encodeFormerAttributes = (formers: FormerAttributes): string =>

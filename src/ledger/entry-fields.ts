@@ -24,7 +24,12 @@ export interface DigestibleEntry {
   readonly logbooks: readonly Named[];
   readonly tags: readonly Pick<Named, 'name' | 'state'>[];
   readonly properties: readonly (Named & {
-    readonly attributes: readonly { readonly name: string; readonly value: string | null; readonly state: string }[];
+    readonly attributes: readonly {
+      readonly name: string;
+      readonly value: string | null;
+      readonly state: string;
+      readonly sample?: DigestibleSample | undefined;
+    }[];
   })[];
   readonly attachments: readonly {
     readonly id: string;
@@ -39,6 +44,15 @@ export interface DigestibleEntry {
   readonly devices?: readonly string[] | undefined;
   readonly run?: { readonly status: string; readonly blocks: number; readonly changedDate: number } | undefined;
   readonly automatic?: true | undefined;
+}
+
+interface DigestibleSample {
+  readonly numbers?: readonly string[] | undefined;
+  readonly text?: string | undefined;
+  readonly index?: number | undefined;
+  readonly units?: string | undefined;
+  readonly severity: string;
+  readonly instant: number;
 }
 
 /**
@@ -79,7 +93,15 @@ export const coveredKeys = {
   logbook: { name: 'head', owner: 'head', state: 'head' },
   tag: { name: 'head', state: 'head' },
   property: { name: 'properties', owner: 'properties', state: 'properties', attributes: 'properties' },
-  attribute: { name: 'properties', value: 'properties', state: 'properties' },
+  attribute: { name: 'properties', value: 'properties', state: 'properties', sample: 'properties' },
+  sample: {
+    numbers: 'properties',
+    text: 'properties',
+    index: 'properties',
+    units: 'properties',
+    severity: 'properties',
+    instant: 'properties',
+  },
   attachment: {
     id: 'attachment',
     filename: 'attachment',
@@ -103,7 +125,7 @@ export function isCoveredWholly(document: string, entry: DigestibleEntry): boole
     logbooks.every(hasKeysOf(coveredKeys.logbook)) &&
     tags.every(hasKeysOf(coveredKeys.tag)) &&
     properties.every(hasKeysOf(coveredKeys.property)) &&
-    properties.every(({ attributes }) => attributes.every(hasKeysOf(coveredKeys.attribute))) &&
+    properties.every(({ attributes }) => attributes.every(isCoveredAttribute)) &&
     attachments.every(hasKeysOf(coveredKeys.attachment)) &&
     devices.every((name) => typeof name === 'string' && occursIn(entry, name))
   );
@@ -114,6 +136,11 @@ function occursIn({ title, description, properties }: DigestibleEntry, name: str
   return (
     isIn(title) || isIn(description) || properties.some(({ attributes }) => attributes.some(({ value }) => isIn(value)))
   );
+}
+
+function isCoveredAttribute(attribute: DigestibleEntry['properties'][number]['attributes'][number]): boolean {
+  const { sample = {} } = attribute;
+  return hasKeysOf(coveredKeys.attribute)(attribute) && hasKeysOf(coveredKeys.sample)(sample);
 }
 
 /** Whether an attachment has no key that digests do not cover. */
@@ -222,6 +249,8 @@ function propertyValue({ name, owner, state, attributes }: DigestibleEntry['prop
   return {
     attributes: attributes.map((attribute) => ({
       name: attribute.name,
+      // Absent when undefined.
+      sample: attribute.sample && sampleValue(attribute.sample),
       state: attribute.state,
       value: attribute.value,
     })),
@@ -229,6 +258,11 @@ function propertyValue({ name, owner, state, attributes }: DigestibleEntry['prop
     owner,
     state,
   };
+}
+
+function sampleValue({ numbers, text, index, units, severity, instant }: DigestibleSample): unknown {
+  // Absent when undefined.
+  return { index, instant, numbers, severity, text, units } satisfies Record<keyof typeof coveredKeys.sample, unknown>;
 }
 
 function attachmentValue(attachment: DigestibleEntry['attachments'][number]): unknown {

@@ -135,15 +135,17 @@ export function ledgerStoreSuite({ open }: StorageEngine): void {
       version: 1,
     };
     const salts = Array.from({ length: 5 }, () => 'x'.repeat(22)).join('.');
+    const attributeWith = (change: object) => ({
+      properties: [{ ...entry.properties[0], attributes: [{ ...entry.properties[0]?.attributes[0], ...change }] }],
+    });
     const parts: Record<keyof typeof entryCoverage, (change: object) => object> = {
       entry: (change) => change,
       event: (change) => ({ events: [{ ...entry.events[0], ...change }] }),
       logbook: (change) => ({ logbooks: [{ ...entry.logbooks[0], ...change }] }),
       tag: (change) => ({ tags: [{ ...entry.tags[0], ...change }] }),
       property: (change) => ({ properties: [{ ...entry.properties[0], ...change }] }),
-      attribute: (change) => ({
-        properties: [{ ...entry.properties[0], attributes: [{ ...entry.properties[0]?.attributes[0], ...change }] }],
-      }),
+      attribute: attributeWith,
+      sample: (change) => attributeWith({ sample: { numbers: ['1'], severity: 'NONE', instant: 1, ...change } }),
       attachment: (change) => ({ attachments: [{ ...entry.attachments[0], ...change }] }),
     };
     const digests = new Set([redigestEntry(entry, salts, null), redigestEntry(entry, salts, 7)]);

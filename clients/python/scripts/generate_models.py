@@ -23,6 +23,7 @@ NAMES = {
     ("Entry", "tags"): "TagReference",
     ("Entry", "properties"): "PropertyInstance",
     ("PropertyInstance", "attributes"): "AttributeValue",
+    ("AttributeValue", "sample"): "Sample",
     ("Entry", "events"): "Event",
 }
 HEADER = "# Generated from the OpenAPI description by scripts/generate_models.py.\n"
@@ -56,8 +57,9 @@ def _extract(schemas: dict[str, Any], owner: str, schema: dict[str, Any]) -> Non
     for field, value in schema.get("properties", {}).items():
         name = NAMES.get((owner, field))
         if name is not None:
-            schemas[name] = value["items"]
-            value["items"] = {"$ref": f"#/components/schemas/{name}"}
+            reference = {"$ref": f"#/components/schemas/{name}"}
+            schemas[name] = value.get("items", value)
+            schema["properties"][field] = {**value, "items": reference} if "items" in value else reference
             _extract(schemas, name, schemas[name])
 
 

@@ -28,6 +28,22 @@ const InputInstant = Type.Integer({
 
 const LogbookReferenceSchema = Type.Object({ name: Type.String(), owner: Type.String(), state: StateSchema });
 const TagReferenceSchema = Type.Object({ name: Type.String(), state: StateSchema });
+const SampleSchema = Type.Object(
+  {
+    numbers: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The value in full precision, as decimal numbers, `NaN`, `Infinity` or `-Infinity`; several for an array.',
+      }),
+    ),
+    text: Type.Optional(Type.String({ description: 'The value if it is a text, or the label of a state.' })),
+    index: Type.Optional(Type.Integer({ description: 'Index of the state of an enumeration.' })),
+    units: Type.Optional(Type.String()),
+    severity: Type.String({ description: 'Severity of the alarm, such as `NONE` or `MAJOR`.' }),
+    instant: Milliseconds('Time at which the device had the value'),
+  },
+  { description: 'The value of a device that the service has added. Absent for other attributes and for long arrays.' },
+);
 const PropertyInstanceSchema = Type.Object({
   name: Type.String(),
   owner: Type.String(),
@@ -37,6 +53,7 @@ const PropertyInstanceSchema = Type.Object({
       name: Type.String(),
       value: StoredValue('Null if null was sent.'),
       state: StateSchema,
+      sample: Type.Optional(SampleSchema),
     }),
   ),
 });

@@ -1,3 +1,4 @@
+import { sampleIn } from '../../imports/entry-values.js';
 import type { CatalogItems, CatalogKind, ImportedVersion, Template } from '../../imports/import-source.port.js';
 
 type Json = Record<string, unknown>;
@@ -67,11 +68,12 @@ function pairs(value: unknown): [string, Json][] {
   });
 }
 
-function attributesOf({ attributes, value }: Json) {
+function attributesOf({ attributes, value, name: property }: Json) {
   return pairs(attributes ?? value).map(([name, one]) => ({
     name,
     value: asText(isObject(one.value) || Array.isArray(one.value) ? JSON.stringify(one.value) : one.value) ?? null,
     state: asState(one.state) as 'Active' | 'Inactive',
+    ...sampleIn(one, String(property)),
   }));
 }
 

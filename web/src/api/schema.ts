@@ -1940,6 +1940,20 @@ export interface components {
                      * @enum {string}
                      */
                     state: "Active" | "Inactive";
+                    /** @description The value of a device that the service has added. Absent for other attributes and for long arrays. */
+                    sample?: {
+                        /** @description The value in full precision, as decimal numbers, `NaN`, `Infinity` or `-Infinity`; several for an array. */
+                        numbers?: string[];
+                        /** @description The value if it is a text, or the label of a state. */
+                        text?: string;
+                        /** @description Index of the state of an enumeration. */
+                        index?: number;
+                        units?: string;
+                        /** @description Severity of the alarm, such as `NONE` or `MAJOR`. */
+                        severity: string;
+                        /** @description Time at which the device had the value, in milliseconds since the epoch. */
+                        instant: number;
+                    };
                 }[];
             }[];
             /**
@@ -2312,6 +2326,20 @@ export interface components {
                      * @enum {string}
                      */
                     state: "Active" | "Inactive";
+                    /** @description The value of a device that the service has added. Absent for other attributes and for long arrays. */
+                    sample?: {
+                        /** @description The value in full precision, as decimal numbers, `NaN`, `Infinity` or `-Infinity`; several for an array. */
+                        numbers?: string[];
+                        /** @description The value if it is a text, or the label of a state. */
+                        text?: string;
+                        /** @description Index of the state of an enumeration. */
+                        index?: number;
+                        units?: string;
+                        /** @description Severity of the alarm, such as `NONE` or `MAJOR`. */
+                        severity: string;
+                        /** @description Time at which the device had the value, in milliseconds since the epoch. */
+                        instant: number;
+                    };
                 }[];
             }[];
         };

@@ -80,6 +80,42 @@ class TagReference(BaseModel):
     """
 
 
+class Sample(BaseModel):
+    """
+    The value of a device that the service has added. Absent for other attributes and for long arrays.
+    """
+
+    numbers: Optional[list[str]] = None
+    """
+    The value in full precision, as decimal numbers, `NaN`, `Infinity` or `-Infinity`; several for an array.
+    """
+    text: Optional[str] = None
+    """
+    The value if it is a text, or the label of a state.
+    """
+    index: Optional[int] = None
+    """
+    Index of the state of an enumeration.
+    """
+    units: Optional[str] = None
+    severity: str
+    """
+    Severity of the alarm, such as `NONE` or `MAJOR`.
+    """
+    instant: int
+    """
+    Time at which the device had the value, in milliseconds since the epoch.
+    """
+
+
+class Event(BaseModel):
+    name: str
+    instant: int
+    """
+    Time of the event, in milliseconds since the epoch.
+    """
+
+
 class AttributeValue(BaseModel):
     name: str
     value: Optional[str]
@@ -90,14 +126,7 @@ class AttributeValue(BaseModel):
     """
     Inactive: deleted, but still shown where it is used.
     """
-
-
-class Event(BaseModel):
-    name: str
-    instant: int
-    """
-    Time of the event, in milliseconds since the epoch.
-    """
+    sample: Optional[Sample] = None
 
 
 class PropertyInstance(BaseModel):

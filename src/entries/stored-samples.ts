@@ -1,0 +1,64 @@
+import { printable } from '../../packages/control-system/shown-value.js';
+import { isSample, type Missing, type Sample } from '../../packages/control-system/sources.port.js';
+import { valuesProperties } from '../ledger/added-values.js';
+import { type AttributeValue, isSamePropertyName, type PropertyInstance, type StoredSample } from './entry.js';
+
+/** Limits of a stored sample. Longer arrays have no sample; their entry shows the first numbers. */
+export const sampleLimits = { numbers: 32, textLength: 1_000, unitsLength: 100, severityLength: 20 } as const;
+
+/** Returns what is stored of the answer of a source; undefined if there is no value, or too long an array. */
+export function storedSample(reading: Sample | Missing | undefined): StoredSample | undefined {
+  if (!isSample(reading)) return undefined;
+  const { value, index, units, severity, atMs } = reading;
+  const about = {
+    index,
+    units: units === undefined ? undefined : printable(units, sampleLimits.unitsLength).toWellFormed(),
+    severity,
+    instant: Math.round(atMs),
+  };
+  if (typeof value === 'string') return { text: printable(value, sampleLimits.textLength).toWellFormed(), ...about };
+  const numbers = typeof value === 'number' ? [value] : value;
+  return numbers.length > sampleLimits.numbers ? undefined : { numbers: numbers.map(String), ...about };
+}
+
+/** Whether this program adds values to the attributes of a property. */
+export const mayHaveSamples = (propertyName: string): boolean =>
+  Object.values(valuesProperties).some((name) => isSamePropertyName(propertyName, name));
+
+/** Reads a sample from an entry of another logbook; undefined for anything else. */
+export function readSample(given: unknown): StoredSample | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { numbers, text, index, units, severity, instant } = given as Readonly<Record<string, unknown>>;
+  const isValid =
+    (numbers === undefined || isNumbers(numbers)) &&
+    (text === undefined || isText(text, sampleLimits.textLength)) &&
+    (numbers === undefined) !== (text === undefined) &&
+    (index === undefined || Number.isSafeInteger(index)) &&
+    (units === undefined || isText(units, sampleLimits.unitsLength)) &&
+    isText(severity, sampleLimits.severityLength) &&
+    Number.isSafeInteger(instant);
+  return isValid ? ({ numbers, text, index, units, severity, instant } as StoredSample) : undefined;
+}
+
+const isNumbers = (given: unknown): boolean =>
+  Array.isArray(given) && given.length <= sampleLimits.numbers && given.every((one) => String(Number(one)) === one);
+
+/** Whether a text is not longer than `storedSample` makes it, with the sign of an omission. */
+const isText = (given: unknown, maxLength: number): boolean =>
+  typeof given === 'string' && given.length <= maxLength + 1 && given.isWellFormed() && !given.includes('\0');
+
+/** Returns edited properties with the samples of the values that the edit has not changed: clients do not send them. */
+export function withStoredSamples(
+  edited: readonly PropertyInstance[],
+  stored: readonly PropertyInstance[],
+): readonly PropertyInstance[] {
+  return edited.map((property) => {
+    const known = stored.find(({ name }) => isSamePropertyName(name, property.name));
+    const samples = new Map(known?.attributes.flatMap((one) => (one.sample ? [[keyOf(one), one.sample]] : [])));
+    if (samples.size === 0) return property;
+    const attributes = property.attributes.map((one) => ({ ...one, sample: samples.get(keyOf(one)) }));
+    return { ...property, attributes };
+  });
+}
+
+const keyOf = ({ name, value }: AttributeValue): string => JSON.stringify([name, value]);
