@@ -126,6 +126,7 @@ describe.skipIf(withoutBrowser)('a page of a draft that learns late what others 
     expect((await logbook.post(`/logs/${entry?.id}`, edit, { as: 'admin:adminPass' })).status).toBe(200);
     goOn.resolve();
     await page.getByRole('button', { name: 'Show changes' }).waitFor();
+    await draft.light();
     await page.keyboard.press('Control+Enter');
     await page.locator('main.merge').waitFor();
     const [now] = (await logbook.search('title=LateAnswer')).logs;
@@ -165,6 +166,24 @@ describe.skipIf(withoutBrowser)('a page of a draft that learns late what others 
     const id = pathOf(client).replace('/write/', '');
     expect((await logbook.get(`/drafts/${id}`)).body).toMatchObject({ content: { text: 'Begun. Here.' } });
     await expect.poll(() => storedTexts('Forked')).toEqual(expect.arrayContaining(['Begun. Here.', 'Begun. There.']));
+    await client.close();
+  });
+
+  test('a draft of another computer that was opened without a session appears after the sign-in', async () => {
+    const { client, draft } = await open();
+    await draft.write('Later', 'Of another computer.');
+    await draft.light();
+    const second = await browser.open(logbook.origin, { path: '/sign-in', as: null });
+    const again = await openDraft(second, pathOf(client));
+    expect(await again.text.textContent()).not.toContain('Of another computer.');
+    const { page } = await browser.open(logbook.origin, { beside: second, path: '/sign-in' });
+    await page.getByLabel('User name').fill('user');
+    await page.getByLabel('Password').fill('userPass');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => again.text.textContent()).toBe('Of another computer.');
+    await again.light();
+    expect(await storedTexts('Later')).toEqual(['Of another computer.']);
+    await second.close();
     await client.close();
   });
 

@@ -94,8 +94,7 @@ export class OpenDraft {
   private async removeEmptied(): Promise<void> {
     if (this.isClosed || this.storedRevision === undefined || isWorthKeeping(this.state.draft)) return;
     await this.store();
-    const { id } = this.state.draft;
-    if (this.isShown || isWorthKeeping(this.state.draft) || !(await removeEmptied(id))) return;
+    if (this.isShown || isWorthKeeping(this.state.draft) || !(await removeEmptied(this.state.draft.id))) return;
     this.storedRevision = undefined;
     this.setState({ draft: { ...this.state.draft, server: undefined } });
   }
@@ -265,6 +264,7 @@ export class OpenDraft {
   private followPurpose({ purpose, attempt, server }: Draft): void {
     if (purpose.kind === this.state.draft.purpose.kind) return;
     this.setState({ draft: { ...this.state.draft, purpose, attempt, server } });
+    this.server.pushSoon();
   }
 
   /** Shows the content from another machine, because nothing was changed here. */

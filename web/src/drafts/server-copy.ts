@@ -54,6 +54,7 @@ export function noteRevision({ id, revision }: Draft): void {
 export class ServerCopy {
   /** Undefined until it is known who is signed in. */
   private userName: string | null | undefined;
+  private wasSignedOut = false;
   private fault: Fault | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pushing: Promise<void> | undefined;
@@ -84,7 +85,10 @@ export class ServerCopy {
     this.userName = userName;
     this.fault = undefined;
     // A text written without a session goes to the server after the next sign-in, even by the same user.
-    if (userName === null) this.checkedFor = undefined;
+    if (userName === null) {
+      this.checkedFor = undefined;
+      this.wasSignedOut = true;
+    }
     this.deps.onLight();
     if (this.isOpen) void this.check();
   }
@@ -132,8 +136,11 @@ export class ServerCopy {
     // The draft may have been changed while it was closed.
     if (this.checkedFor === userName) return this.pushMissing();
     this.checkedFor = userName;
+    const draft = this.deps.read();
+    // The address may have come from another computer, whose text could not be read without a session.
+    const mayBeElsewhere = this.wasSignedOut && !isWorthKeeping(draft);
     // As far as this browser knows, the server never had the draft; if it has, storing it fails.
-    if (this.deps.read().server?.userName !== userName) return this.pushMissing();
+    if (draft.server?.userName !== userName && !mayBeElsewhere) return this.pushMissing();
     try {
       const found = await this.fetchLatest(userName);
       if (found) this.compare(found.draft, found.etag, userName);
