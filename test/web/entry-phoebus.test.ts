@@ -130,7 +130,7 @@ describe.skipIf(withoutBrowser)('entries that Phoebus has written in the browser
       `<pv><display_name>x</display_name>${more}<name>${name}</name><axis>${axis}</axis></pv>`;
     const axis = (name: string, isLog: boolean) =>
       `<axis><name>${name}</name><use_axis_name>true</use_axis_name><log_scale>${isLog}</log_scale></axis>`;
-    const many = Array.from({ length: 6 }, (_, at) => pv(`SR:none:${at}`, 1)).join('');
+    const many = Array.from({ length: 30 }, (_, at) => pv(`SR:none:${at}`, 1)).join('');
     const plt = (from: string, head = '') => `<?xml version="1.0" encoding="UTF-8"?>
 ${head}<databrowser><title>Pump &amp; down</title><start>${from}</start><end>${time(endMs)}</end>
 <axes>${axis('Beam', false)}${axis('Pressure', true)}</axes>
@@ -179,8 +179,8 @@ ${pv('OTHER', 1)}${many}</pvlist></databrowser>`;
       .first()
       .waitFor();
     await page.getByText('“OTHER” is not a device. Check the name.').waitFor();
-    await page.getByText('SR:none:3: the archiver does not have it.').waitFor();
-    await page.getByText('SR:none:4: a plot has at most 8 devices.').waitFor();
+    await page.getByText('SR:none:27: the archiver does not have it.').waitFor();
+    await page.getByText('SR:none:28: a plot has at most 32 devices.').waitFor();
     await beam?.getByRole('button', { name: 'Plot' }).click();
     await client.expectAccessibleInAllThemes();
     await beam?.scrollIntoViewIfNeeded();

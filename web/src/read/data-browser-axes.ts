@@ -1,5 +1,3 @@
-import { plotLimits } from '../../../packages/control-system/plot-block.ts';
-
 interface AxisHead {
   /** Undefined: the axis has no name. */
   readonly name: string | undefined;
@@ -17,6 +15,10 @@ export interface DataBrowserTrace {
   readonly axis: number;
 }
 
+/** Maximum number of devices that are plotted. More than in a block, because a program has written the file. */
+export const maxDevices = 32;
+/** Maximum number of axes that are plotted. */
+const maxAxes = 8;
 /** Maximum number of devices that are named although they are not plotted. */
 const maxOmitted = 50;
 
@@ -26,13 +28,13 @@ export function withDevices(
   traces: readonly DataBrowserTrace[],
 ): { readonly axes: readonly DataBrowserAxis[]; readonly omittedDevices: readonly string[] } {
   const all = [...new Set(traces.map(({ device }) => device))];
-  const shown = new Set(all.slice(0, plotLimits.names));
+  const shown = new Set(all.slice(0, maxDevices));
   const byAxis = heads.map(() => new Set<string>());
   for (const { device, axis } of traces) if (shown.has(device)) byAxis[axis]?.add(device);
   const axes = heads.map((head, at): DataBrowserAxis => ({ ...head, devices: [...(byAxis[at] ?? [])] }));
   return {
     // The same device may be on thousands of axes.
-    axes: axes.filter(({ devices }) => devices.length > 0).slice(0, plotLimits.names),
-    omittedDevices: all.slice(plotLimits.names, plotLimits.names + maxOmitted),
+    axes: axes.filter(({ devices }) => devices.length > 0).slice(0, maxAxes),
+    omittedDevices: all.slice(maxDevices, maxDevices + maxOmitted),
   };
 }

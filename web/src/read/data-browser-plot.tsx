@@ -14,7 +14,7 @@ import { useCurveTexts } from '../devices/curve-texts.ts';
 import { curvesOf } from '../devices/curves-of.ts';
 import { DeviceLink } from '../devices/device-link.tsx';
 import { type DataBrowserPlot, readDataBrowser } from './data-browser.ts';
-import type { DataBrowserAxis } from './data-browser-axes.ts';
+import { type DataBrowserAxis, maxDevices } from './data-browser-axes.ts';
 import type { DataBrowserRange } from './data-browser-range.ts';
 import { fetchFile } from './fetch-file.ts';
 import { LazyPlot } from './lazy-plot.tsx';
@@ -50,7 +50,7 @@ export function DataBrowserFile({ file, createdDate }: DataBrowserFileProps) {
 }
 
 /** Maximum number of samples: of all curves together, and of a single curve. */
-const [maxSamples, maxCurveSamples] = [2_400, 2_000];
+const [maxSamples, maxCurveSamples] = [4_800, 2_000];
 
 interface Missing {
   readonly name: string;
@@ -90,7 +90,7 @@ function Curves({ plot, title }: { readonly plot: DataBrowserPlot; readonly titl
             )),
       )}
       {omittedDevices.map((device) => (
-        <Hint key={device}>{t('block.unused.names', { line: device })}</Hint>
+        <Hint key={device}>{t('block.unused.names', { line: device, max: maxDevices })}</Hint>
       ))}
     </section>
   );

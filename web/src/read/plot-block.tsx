@@ -3,7 +3,7 @@ import { ChartLine } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeviceHistory } from '../../../packages/control-system/device-view.ts';
-import { readPlotBlock, type UnusedLine, usualRange } from '../../../packages/control-system/plot-block.ts';
+import { plotLimits, readPlotBlock, type UnusedLine, usualRange } from '../../../packages/control-system/plot-block.ts';
 import { readPlotFile } from '../../../packages/control-system/read-plot-file.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Attachment, Entry } from '../api/types.ts';
@@ -107,7 +107,9 @@ export function PlotSummary({ lines, text }: PlotSummaryProps) {
 /** The lines of a block that are not used, and why. */
 function Unused({ lines }: { readonly lines: readonly UnusedLine[] }) {
   const { t } = useTranslation('plot');
-  return lines.map(({ line, problem }) => <Hint key={line}>{t(`block.unused.${problem}`, { line })}</Hint>);
+  return lines.map(({ line, problem }) => (
+    <Hint key={line}>{t(`block.unused.${problem}`, { line, max: plotLimits.names })}</Hint>
+  ));
 }
 
 function Waiting({ entry, endMs }: { readonly entry: PlottedEntry; readonly endMs: number }) {
