@@ -1,8 +1,9 @@
 import type { SearchParams } from '../../src/search/search-params.js';
 import { Bystander } from '../bystander.js';
-import { load, type Request } from '../load.js';
+import { drive, load, type Request } from '../load.js';
 import { readMemory } from '../memory.js';
 import { atMost, type Line, timings } from '../report.js';
+import { putEntry } from '../requests.js';
 import type { RunningServer, Servers } from '../servers.js';
 import type { Corpus } from './corpus.js';
 import { measureHostile } from './hostile-rows.js';
@@ -57,9 +58,40 @@ export async function measureHttp(
   }
   await bystander.stop();
   lines.push(residentLine(program, 'resident under that load'));
+  for (const row of options.rows) lines.push(...(await measureCreates(program, corpus, row, options.seconds)));
   lines.push(...(await measureHostile(program.origin)), residentLine(program, 'resident after them'));
   await program.stop();
   return lines;
+}
+
+/** Measures creates alone, and while 16 clients search. The entries stay in the corpus. */
+async function measureCreates(
+  { origin }: RunningServer,
+  corpus: Corpus,
+  row: SearchRow,
+  seconds: number,
+): Promise<Line[]> {
+  const paramsOf = distinctParams(row, corpus);
+  let [created, sent] = [0, 0];
+  const create = () => {
+    const { title, description, logbooks } = corpus.entry(created++).content;
+    return putEntry({ title, source: description, logbooks });
+  };
+  const alone = await load(origin, 1, seconds, create);
+  const end = new AbortController();
+  const searching = drive(origin, 16, () => (end.signal.aborted ? undefined : searchRequest(paramsOf(sent++))));
+  const beside = await load(origin, 1, seconds, create).finally(() => end.abort());
+  await searching;
+  const times = beside.p95 / alone.p95;
+  return [
+    { name: 'PUT /logs, 1 client', figure: timings(alone) },
+    {
+      name: `   while 16 clients search, ${row.name}`,
+      figure: timings(beside),
+      ratio: `p95 ${times.toFixed(1)} x alone`,
+      aim: atMost(times, 3, 'x alone'),
+    },
+  ];
 }
 
 export function searchRequest(params: SearchParams): Request {
