@@ -15,10 +15,11 @@ export interface DataBrowserTrace {
   readonly axis: number;
 }
 
-/** Maximum number of devices that are plotted. More than in a block, because a program has written the file. */
+/**
+ * Maximum number of devices, and of axes, that are plotted. More than in a block, because a program has written the
+ * file.
+ */
 export const maxDevices = 32;
-/** Maximum number of axes that are plotted. */
-const maxAxes = 8;
 /** Maximum number of devices that are named although they are not plotted. */
 const maxOmitted = 50;
 
@@ -27,14 +28,16 @@ export function withDevices(
   heads: readonly AxisHead[],
   traces: readonly DataBrowserTrace[],
 ): { readonly axes: readonly DataBrowserAxis[]; readonly omittedDevices: readonly string[] } {
-  const all = [...new Set(traces.map(({ device }) => device))];
+  const placed = traces.filter(({ axis }) => heads[axis] !== undefined);
+  const all = [...new Set(placed.map(({ device }) => device))];
   const shown = new Set(all.slice(0, maxDevices));
   const byAxis = heads.map(() => new Set<string>());
-  for (const { device, axis } of traces) if (shown.has(device)) byAxis[axis]?.add(device);
-  const axes = heads.map((head, at): DataBrowserAxis => ({ ...head, devices: [...(byAxis[at] ?? [])] }));
-  return {
+  for (const { device, axis } of placed) if (shown.has(device)) byAxis[axis]?.add(device);
+  const axes = heads
+    .map((head, at): DataBrowserAxis => ({ ...head, devices: [...(byAxis[at] ?? [])] }))
+    .filter(({ devices }) => devices.length > 0)
     // The same device may be on thousands of axes.
-    axes: axes.filter(({ devices }) => devices.length > 0).slice(0, maxAxes),
-    omittedDevices: all.slice(maxDevices, maxDevices + maxOmitted),
-  };
+    .slice(0, maxDevices);
+  const plotted = new Set(axes.flatMap(({ devices }) => devices));
+  return { axes, omittedDevices: all.filter((device) => !plotted.has(device)).slice(0, maxOmitted) };
 }
