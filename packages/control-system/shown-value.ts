@@ -27,5 +27,5 @@ function shownNumber(value: number, precision: number | undefined): string {
 /** Returns a text on one line and with bounded length. */
 export function printable(text: string, maxLength = maxTextLength): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line.toWellFormed();
 }

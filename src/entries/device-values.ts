@@ -65,10 +65,12 @@ export function withDeviceValues(
     ...present
       .filter((one) => one !== last)
       .map((one) => {
-        return devices.includes(one.name) && isNotAvailable(one) ? attributeWith(one.name, one.name, values) : one;
+        return devices.includes(one.name) && isNotAvailable(one)
+          ? { ...attributeWith(one.name, one.name, values), state: one.state }
+          : one;
       }),
     ...added,
-    { name: momentAttribute, value: withMoment(last?.value, moment), state: 'Active' } as const,
+    { name: momentAttribute, value: withMoment(last?.value, moment), state: last?.state ?? 'Active' },
   ];
   if (known) return properties.map((one) => (one === known ? { ...known, attributes } : one));
   return [...properties, { name: deviceValuesProperty, owner: '', state: 'Active', attributes }];

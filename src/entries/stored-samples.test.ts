@@ -57,6 +57,9 @@ test('an edit keeps the samples of the values that it has not changed', () => {
   const [kept, other] = withStoredSamples(edited, [before]);
   expect(kept?.attributes.map(({ sample: one }) => one)).toEqual([stored, undefined]);
   expect(other).toBe(edited[1]);
+  const others = [property('Device Values', attribute('N', '')), before];
+  const again = withStoredSamples([property('device values', attribute('N', '')), edited[0] ?? before], others);
+  expect(again[1]?.attributes[0]?.sample).toEqual(stored);
   expect(
     withStoredSamples([property('Device Values', attribute('A', '1.3'))], [before])[0]?.attributes[0]?.sample,
   ).toBe(undefined);

@@ -11,12 +11,12 @@ export function storedSample(reading: Sample | Missing | undefined): StoredSampl
   if (!isSample(reading)) return undefined;
   const { value, index, units, severity, atMs } = reading;
   const about = {
-    index,
-    units: units === undefined ? undefined : printable(units, sampleLimits.unitsLength).toWellFormed(),
+    index: Number.isSafeInteger(index) ? index : undefined,
+    units: units === undefined ? undefined : printable(units, sampleLimits.unitsLength),
     severity,
     instant: Math.round(atMs),
   };
-  if (typeof value === 'string') return { text: printable(value, sampleLimits.textLength).toWellFormed(), ...about };
+  if (typeof value === 'string') return { text: printable(value, sampleLimits.textLength), ...about };
   const numbers = typeof value === 'number' ? [value] : value;
   return numbers.length > sampleLimits.numbers ? undefined : { numbers: numbers.map(String), ...about };
 }
@@ -47,18 +47,31 @@ const isNumbers = (given: unknown): boolean =>
 const isText = (given: unknown, maxLength: number): boolean =>
   typeof given === 'string' && given.length <= maxLength + 1 && given.isWellFormed() && !given.includes('\0');
 
-/** Returns edited properties with the samples of the values that the edit has not changed: clients do not send them. */
+/**
+ * Returns edited properties with the samples of the values that the edit has not changed: clients do not send them.
+ * Equal values of attributes of the same name keep their order.
+ */
 export function withStoredSamples(
   edited: readonly PropertyInstance[],
   stored: readonly PropertyInstance[],
 ): readonly PropertyInstance[] {
+  const samples = new Map<string, (StoredSample | undefined)[]>();
+  for (const property of stored) {
+    if (!mayHaveSamples(property.name)) continue;
+    for (const attribute of property.attributes) {
+      const key = keyOf(property, attribute);
+      samples.set(key, [...(samples.get(key) ?? []), attribute.sample]);
+    }
+  }
   return edited.map((property) => {
-    const known = stored.find(({ name }) => isSamePropertyName(name, property.name));
-    const samples = new Map(known?.attributes.flatMap((one) => (one.sample ? [[keyOf(one), one.sample]] : [])));
-    if (samples.size === 0) return property;
-    const attributes = property.attributes.map((one) => ({ ...one, sample: samples.get(keyOf(one)) }));
+    if (!mayHaveSamples(property.name)) return property;
+    const attributes = property.attributes.map((one) => ({
+      ...one,
+      sample: samples.get(keyOf(property, one))?.shift(),
+    }));
     return { ...property, attributes };
   });
 }
 
-const keyOf = ({ name, value }: AttributeValue): string => JSON.stringify([name, value]);
+const keyOf = (property: PropertyInstance, { name, value }: AttributeValue): string =>
+  JSON.stringify([property.name.trim().toLowerCase(), name, value]);

@@ -41,12 +41,18 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** Whether values were only added to a property, or have replaced the reasons why they were missing. */
 function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boolean {
   const isOfValues = Object.values(valuesProperties).some((one) => one.toLowerCase() === name.trim().toLowerCase());
-  const later = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+  // A client may have given several attributes the same name. They stay in their order.
+  const later = new Map<string, Attributes[number][]>();
+  for (const attribute of attributes) {
+    const alike = later.get(attribute.name);
+    if (alike) alike.push(attribute);
+    else later.set(attribute.name, [attribute]);
+  }
   return (
     isOfValues &&
     former.every((attribute) => {
-      const next = later.get(attribute.name);
       if (attribute.name === describingAttributes.leftOut) return true;
+      const next = later.get(attribute.name)?.shift();
       return next?.state === attribute.state && (hasSameValue(attribute, next) || mayBecome(attribute, next.value));
     })
   );
@@ -57,7 +63,7 @@ const hasSameValue = (one: Attributes[number], other: Attributes[number]): boole
 
 /** Whether a value of an attribute may be replaced: further moments are appended, and a value replaces a reason. */
 function mayBecome({ name, value }: Attributes[number], next: string | null): boolean {
-  if (name === describingAttributes.moments) return value !== null && (next?.startsWith(`${value}; `) ?? false);
+  if (name === describingAttributes.moments) return !value || (next?.startsWith(`${value}; `) ?? false);
   return value?.startsWith(notAvailable) ?? false;
 }
 

@@ -207,4 +207,55 @@ export function editedDevicesSuite({ open }: StorageEngine): void {
     await run();
     await expectProven(id);
   });
+
+  const missing = `${none}, and more`;
+  test.each<[string, [string, string | null][]]>([
+    [
+      'several values of a device',
+      [
+        ['SR:A', 'p'],
+        ['SR:A', 'q'],
+        ['SR:B', missing],
+        ['SR:B', missing],
+      ],
+    ],
+    [
+      'several moments',
+      [
+        ['SR:A', '1'],
+        ['read', moment],
+        ['read', 'by me'],
+      ],
+    ],
+    [
+      'an empty moment',
+      [
+        ['SR:A', '1'],
+        ['read', ''],
+      ],
+    ],
+    [
+      'no moment',
+      [
+        ['SR:A', '1'],
+        ['read', null],
+      ],
+    ],
+    [
+      'a moment before others',
+      [
+        ['read', moment],
+        ['SR:A', 'x'],
+        ['SR:A', missing],
+      ],
+    ],
+  ])('values are added to a property that a client has given %s, as the ledger proves', async (_name, given) => {
+    const attributes = given.map(([name, value]) => ({ name, value, state: 'Inactive' as const }));
+    const properties = [{ name: 'Device Values', owner: '', state: 'Active' as const, attributes }];
+    const id = await create({ devices: ['SR:A'], properties });
+    await edit(id, { devices: ['SR:A', 'SR:B', 'SR:C'] });
+    await run();
+    expect(await valuesOf(id)).toContainEqual(['SR:C', '1']);
+    await expectProven(id);
+  });
 }
