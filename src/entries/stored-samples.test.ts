@@ -13,7 +13,7 @@ describe('a stored sample', () => {
     fc.assert(
       fc.property(fc.record({ value, units, index: fc.nat() }), (given) => {
         const stored = storedSample({ ...sample, ...given } as Sample);
-        expect(readSample(JSON.parse(JSON.stringify(stored)))).toEqual(stored);
+        expect(readSample(JSON.parse(JSON.stringify(stored)), 'Device Values')).toEqual(stored);
         if (typeof given.value === 'string') return;
         const expected = (Array.isArray(given.value) ? given.value : [given.value]).map((one) => one + 0);
         expect(stored?.numbers?.map(Number)).toEqual(expected.map((one) => (Object.is(one, -0) ? 0 : one)));
@@ -41,7 +41,7 @@ describe('a stored sample', () => {
     [{ numbers: ['1'], units: 1, severity: 'NONE', instant: 1 }],
     [{ numbers: ['1'], severity: 'NONE', instant: 1.5 }],
   ])('of another logbook is not read from %j', (given) => {
-    expect(readSample(given)).toBeUndefined();
+    expect(readSample(given, 'Device Values')).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { printable } from '../../packages/control-system/shown-value.js';
 import { isSample, type Missing, type Sample } from '../../packages/control-system/sources.port.js';
-import { valuesProperties } from '../ledger/added-values.js';
-import { type AttributeValue, isSamePropertyName, type PropertyInstance, type StoredSample } from './entry.js';
+import { isOfValues } from '../ledger/added-values.js';
+import type { AttributeValue, PropertyInstance, StoredSample } from './entry.js';
 
 /** Limits of a stored sample. Longer arrays have no sample; their entry shows the first numbers. */
 export const sampleLimits = { numbers: 32, textLength: 1_000, unitsLength: 100, severityLength: 20 } as const;
@@ -21,13 +21,9 @@ export function storedSample(reading: Sample | Missing | undefined): StoredSampl
   return numbers.length > sampleLimits.numbers ? undefined : { numbers: numbers.map(String), ...about };
 }
 
-/** Whether this program adds values to the attributes of a property. */
-export const mayHaveSamples = (propertyName: string): boolean =>
-  Object.values(valuesProperties).some((name) => isSamePropertyName(propertyName, name));
-
-/** Reads a sample from an entry of another logbook; undefined for anything else. */
-export function readSample(given: unknown): StoredSample | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
+/** Reads a sample from an entry of another logbook; undefined for anything else, and in other properties. */
+export function readSample(given: unknown, propertyName: string): StoredSample | undefined {
+  if (!isOfValues(propertyName) || typeof given !== 'object' || given === null) return undefined;
   const { numbers, text, index, units, severity, instant } = given as Readonly<Record<string, unknown>>;
   const isValid =
     (numbers === undefined || isNumbers(numbers)) &&
@@ -57,14 +53,14 @@ export function withStoredSamples(
 ): readonly PropertyInstance[] {
   const samples = new Map<string, (StoredSample | undefined)[]>();
   for (const property of stored) {
-    if (!mayHaveSamples(property.name)) continue;
+    if (!isOfValues(property.name)) continue;
     for (const attribute of property.attributes) {
       const key = keyOf(property, attribute);
       samples.set(key, [...(samples.get(key) ?? []), attribute.sample]);
     }
   }
   return edited.map((property) => {
-    if (!mayHaveSamples(property.name)) return property;
+    if (!isOfValues(property.name)) return property;
     const attributes = property.attributes.map((one) => ({
       ...one,
       sample: samples.get(keyOf(property, one))?.shift(),

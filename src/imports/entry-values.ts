@@ -1,6 +1,6 @@
 import { deviceLimits } from '../entries/device-options.js';
 import { runStatuses, type StoredSample } from '../entries/entry.js';
-import { mayHaveSamples, readSample } from '../entries/stored-samples.js';
+import { readSample } from '../entries/stored-samples.js';
 import { quoted } from '../kernel/fault.js';
 import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
 
@@ -272,7 +272,7 @@ export function readProperties(properties: unknown, remark: Remark = ignore): Ve
 
 /** Reads the sample of an attribute; none if it is not valid, or this program adds no values to such properties. */
 export function sampleIn(attribute: Loose, propertyName: string): { readonly sample?: StoredSample } {
-  const sample = mayHaveSamples(propertyName) ? readSample(attribute.sample) : undefined;
+  const sample = readSample(attribute.sample, propertyName);
   return sample ? { sample } : {};
 }
 

@@ -38,9 +38,12 @@ export function withFormerAttributes(
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
+/** Whether this program adds values to the attributes of a property of this name, in any spelling. */
+export const isOfValues = (propertyName: string): boolean =>
+  Object.values(valuesProperties).some((one) => one.toLowerCase() === propertyName.trim().toLowerCase());
+
 /** Whether values were only added to a property, or have replaced the reasons why they were missing. */
 function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boolean {
-  const isOfValues = Object.values(valuesProperties).some((one) => one.toLowerCase() === name.trim().toLowerCase());
   // A client may have given several attributes the same name. They stay in their order.
   const later = new Map<string, Attributes[number][]>();
   for (const attribute of attributes) {
@@ -49,7 +52,7 @@ function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boole
     else later.set(attribute.name, [attribute]);
   }
   return (
-    isOfValues &&
+    isOfValues(name) &&
     former.every((attribute) => {
       if (attribute.name === describingAttributes.leftOut) return true;
       const next = later.get(attribute.name)?.shift();
