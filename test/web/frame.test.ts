@@ -37,8 +37,11 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     const isLater = (url: string) => /properties=Hand-over|\/me\/(settings|inbox|watches)/.test(url);
     const urls = new Map<string, string>();
     let bytes = 0;
-    session.on('Network.responseReceived', ({ requestId, response: { url } }) => {
-      if (!isLater(url)) urls.set(requestId, url);
+    let loader: string | undefined;
+    session.on('Network.responseReceived', ({ requestId, loaderId, type, response: { url } }) => {
+      if (type === 'Document') loader = loaderId;
+      // An answer to the page before, which had its own icon, may arrive now.
+      if (loaderId === loader && !isLater(url)) urls.set(requestId, url);
     });
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       if (urls.has(requestId)) bytes += encodedDataLength;
