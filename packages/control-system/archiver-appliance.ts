@@ -1,8 +1,16 @@
-import { type ArchivedKind, archiverSeverities, emptyCurve, toArchivedKind, toCurve } from './archiver-curve.js';
+import {
+  type ArchivedKind,
+  archivedValue,
+  archiverSeverities,
+  emptyCurve,
+  toArchivedKind,
+  toCurve,
+  unknownKind,
+} from './archiver-curve.js';
 import { BackOff } from './back-off.js';
-import { noDisplay } from './display.js';
 import { HttpClient } from './http-client.js';
 import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
+import { readValue } from './read-value.js';
 import {
   type Curve,
   type History,
@@ -37,7 +45,7 @@ const searchPeriod = 'P1Y';
 const metadataMs = 3_600_000;
 const unknownMs = 60_000;
 const maxKnownDevices = 10_000;
-const unknown: Metadata = { ...noDisplay, kind: undefined, isKnown: false };
+const unknown: Metadata = { ...unknownKind, isKnown: false };
 
 /** The EPICS Archiver Appliance, accessed through its data retrieval. */
 export class ArchiverAppliance implements History {
@@ -70,7 +78,7 @@ export class ArchiverAppliance implements History {
     return this.backOff.run(signal, async () => {
       const known = await this.metadataOf(name, signal);
       if (!known.isKnown) return emptyCurve('unknown', 'the archiver does not have it', known);
-      const binned = known.kind === undefined || known.kind === 'number';
+      const binned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
       const curve = await this.curve(binned ? `optimized_${range.points}(${name})` : name, range, known, signal);
       if (curve) return curve;
       // The answer is too large, so only one sample of each interval is requested.
@@ -152,9 +160,15 @@ function tryParse(text: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 function withMetadata(sample: Sample, { kind, states, units, precision }: Metadata): Sample {
-  const state = kind === 'enum' && typeof sample.value === 'number' ? states?.[sample.value] : undefined;
-  const value = state ?? sample.value;
-  return { ...sample, value, units: units ?? undefined, precision: precision ?? undefined };
+  const index = kind === 'enum' && Number.isInteger(sample.value) ? Number(sample.value) : undefined;
+  const state = index === undefined ? undefined : states?.[index];
+  return {
+    ...sample,
+    ...(index !== undefined && { index }),
+    value: state ?? sample.value,
+    units: units ?? undefined,
+    precision: precision ?? undefined,
+  };
 }
 
 function toReadings(answer: Readonly<Record<string, unknown>>): Readable {
@@ -163,16 +177,10 @@ function toReadings(answer: Readonly<Record<string, unknown>>): Readable {
 
 function toSample(sample: unknown): Sample | Missing {
   if (!isRecord(sample)) return { missing: 'the archiver sent something other than a value' };
-  const value = toValue(sample.val);
+  const value = readValue(archivedValue(sample.val));
   const atMs = toInstant(sample.secs, sample.nanos);
   if (value === undefined) return { missing: 'the archiver sent a value of an unknown kind' };
   if (atMs === undefined) return { missing: 'its time in the archiver is wrong' };
   const severity = archiverSeverities[toNumber(sample.severity) ?? -1] ?? 'UNDEFINED';
-  return { units: undefined, precision: undefined, value, severity, atMs };
-}
-
-function toValue(value: unknown): Sample['value'] | undefined {
-  if (!Array.isArray(value)) return toNumber(value) ?? (typeof value === 'string' ? value : undefined);
-  const numbers = value.map(toNumber);
-  return numbers.every((one) => one !== undefined) ? numbers : undefined;
+  return { units: undefined, precision: undefined, ...value, severity, atMs };
 }

@@ -1,6 +1,7 @@
 import type { Display, HistorySample, Problem, Severity, ValueKind } from './device-view.js';
 import { noDisplay, readLimits, readStates, readUnits } from './display.js';
-import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
+import { isRecord, parseLenient, toDigits, toInstant, toNumber } from './lenient-json.js';
+import { readValue } from './read-value.js';
 import { shownValue } from './shown-value.js';
 import type { Curve, HistoryRange } from './sources.port.js';
 
@@ -10,7 +11,11 @@ export const archiverSeverities: readonly Severity[] = ['NONE', 'MINOR', 'MAJOR'
 /** Kind and display of a device according to the archiver. */
 export interface ArchivedKind extends Display {
   readonly kind: ValueKind | undefined;
+  /** Whether its values are structures of pvAccess, such as 64-bit integers, which the archiver cannot bin. */
+  readonly isStructured: boolean;
 }
+
+export const unknownKind: ArchivedKind = { ...noDisplay, kind: undefined, isStructured: false };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,7 +29,11 @@ const limitFields = {
 } as const;
 
 /** Returns a curve without samples, with the reason. */
-export function emptyCurve(code: Problem['code'], reason: string, { kind, ...display }: ArchivedKind): Curve {
+export function emptyCurve(
+  code: Problem['code'],
+  reason: string,
+  { kind, isStructured, ...display }: ArchivedKind,
+): Curve {
   const problems = [{ source: 'history', code, reason } as const];
   return { ...display, kind: kind ?? 'number', isBinned: false, isCut: false, samples: [], gaps: [], problems };
 }
@@ -39,8 +48,16 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
     precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : null,
     limits: readLimits(metadata, limitFields),
     states: statesOf(metadata),
-    kind: typeof type === 'string' ? toKind(type) : undefined,
+    kind: typeof type === 'string' && type !== structuredType ? toKind(type) : undefined,
+    isStructured: type === structuredType,
   };
+}
+
+const structuredType = 'DBR_V4_GENERIC_BYTES';
+
+/** Returns the value of a sample, which the archiver may send in its structure of pvAccess. */
+export function archivedValue(val: unknown): unknown {
+  return isRecord(val) && toDigits(val) === undefined ? val.value : val;
 }
 
 const maxStates = 256;
@@ -115,12 +132,13 @@ function merge(answered: ArchivedKind, known: ArchivedKind): ArchivedKind {
     precision: precision ?? answered.precision,
     states: states ?? answered.states,
     kind: kind ?? answered.kind,
+    isStructured: known.isStructured || answered.isStructured,
   };
 }
 
 function kindOf(samples: readonly HistorySample[], data: readonly unknown[]): ValueKind {
   if (samples.length === 0 || samples.some(({ text }) => text === undefined)) return 'number';
-  return data.some((one) => isRecord(one) && Array.isArray(one.val)) ? 'array' : 'text';
+  return data.some((one) => isRecord(one) && Array.isArray(archivedValue(one.val))) ? 'array' : 'text';
 }
 
 function toSample(sample: unknown, { kind, units, precision, states }: ArchivedKind): HistorySample | undefined {
@@ -128,21 +146,17 @@ function toSample(sample: unknown, { kind, units, precision, states }: ArchivedK
   const at = toInstant(sample.secs, sample.nanos);
   if (at === undefined) return undefined;
   const head = { at, severity: archiverSeverities[toNumber(sample.severity) ?? -1] ?? 'UNDEFINED' };
-  const { val } = sample;
-  const number = toNumber(val);
-  if (number !== undefined) {
-    const state = kind === 'enum' ? states?.[number] : undefined;
-    return { ...head, value: orGap(number), ...(state !== undefined && { text: state }) };
+  const read = readValue(archivedValue(sample.val));
+  if (!read) return undefined;
+  const { value } = read;
+  if (typeof value === 'number') {
+    const state = kind === 'enum' ? states?.[value] : undefined;
+    return { ...head, value: orGap(value), ...(state !== undefined && { text: state }) };
   }
-  const shown = (value: string | readonly number[]) =>
-    shownValue({ value, units: units ?? undefined, precision: precision ?? undefined });
-  if (typeof val === 'string') return { ...head, value: null, text: shown(val) };
-  if (!Array.isArray(val)) return undefined;
-  const numbers = val.map(toNumber).filter((one) => one !== undefined);
-  if (numbers.length < val.length) return undefined;
-  return kind !== 'array' && numbers.length === binLength
-    ? { ...head, ...toBin(numbers) }
-    : { ...head, value: null, text: shown(numbers) };
+  const isBin = Array.isArray(sample.val) && kind !== 'array' && value.length === binLength;
+  if (isBin && typeof value !== 'string') return { ...head, ...toBin(value) };
+  const text = shownValue({ ...read, units: units ?? undefined, precision: precision ?? undefined });
+  return { ...head, value: null, text };
 }
 
 /** Number of elements of a bin: mean, standard deviation, minimum, maximum, count. */

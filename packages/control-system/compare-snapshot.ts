@@ -6,6 +6,8 @@ import { isSample, type Missing, type Sample, type SavedItem } from './sources.p
 /** Relative difference up to which two numbers are equal, because one of them may have had single precision. */
 const tolerance = 1e-6;
 const shownDigits = 6;
+/** Maximum integer up to which single precision has every integer. */
+const maxSingleInteger = 2 ** 24;
 
 /**
  * Compares the saved value of a device with the current one.
@@ -68,6 +70,7 @@ function differs(then: Sample, now: Sample): boolean {
   if (then.index !== undefined && now.index !== undefined) return then.index !== now.index;
   if (differInUnits(then, now)) return true;
   const [from, to] = [then.value, now.value];
+  if (then.exact && now.exact) return String(then.exact) !== String(now.exact);
   if (typeof from === 'number' && typeof to === 'number') return !areClose(from, to);
   if (typeof from === 'object' && typeof to === 'object') {
     return from.length !== to.length || from.some((one, at) => !areClose(one, to[at] ?? Number.NaN));
@@ -77,6 +80,8 @@ function differs(then: Sample, now: Sample): boolean {
 
 function areClose(one: number, other: number): boolean {
   if (!Number.isFinite(one) || !Number.isFinite(other)) return Object.is(one, other);
+  // Single precision has these integers exactly.
+  if ([one, other].every((each) => Number.isInteger(each) && Math.abs(each) <= maxSingleInteger)) return one === other;
   return Math.abs(one - other) <= tolerance * Math.max(Math.abs(one), Math.abs(other));
 }
 
@@ -88,6 +93,7 @@ function differenceOf(then: Sample, now: Sample): number | null {
     typeof now.value !== 'number'
   )
     return null;
-  const difference = Number((now.value - then.value).toPrecision(shownDigits));
+  const exact = then.exact && now.exact && BigInt(String(now.exact)) - BigInt(String(then.exact));
+  const difference = exact === undefined ? Number((now.value - then.value).toPrecision(shownDigits)) : Number(exact);
   return Number.isFinite(difference) ? difference : null;
 }

@@ -4,21 +4,45 @@
  */
 const nonFinite = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
+/** Matches a text or a number. */
+const textOrNumber = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
+const mayHaveLongInteger = /(?<![\d.])\d{16}/;
+
 /**
- * Parses JSON in which numbers may be NaN or infinite. Those numbers become texts, see `toNumber`.
+ * Parses JSON in which numbers may be NaN, infinite, or integers that a number rounds: see `toNumber` and `toDigits`.
  * @throws SyntaxError
  */
 export function parseLenient(text: string): unknown {
+  const json = mayHaveLongInteger.test(text) ? text.replace(textOrNumber, keepDigits) : text;
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
-    return JSON.parse(text.replace(nonFinite, (found) => (found.startsWith('"') ? found : `"${found}"`)));
+    return JSON.parse(json.replace(nonFinite, (found) => (found.startsWith('"') ? found : `"${found}"`)));
   }
 }
 
-/** Returns a number, including one that is not finite and was sent as a text; undefined for anything else. */
+function keepDigits(found: string): string {
+  return isLongInteger(found) ? `{"digits":"${found}"}` : found;
+}
+
+/** Whether a text is an integer of up to 64 bits that a number may round. */
+export function isLongInteger(text: string): boolean {
+  return /^-?[1-9]\d{15,19}$/.test(text) && !Number.isSafeInteger(Number(text));
+}
+
+/** Returns the digits of an integer that a number rounds; undefined for anything else. */
+export function toDigits(value: unknown): string | undefined {
+  return isRecord(value) && typeof value.digits === 'string' ? value.digits : undefined;
+}
+
+/**
+ * Returns a number, including one that is not finite and was sent as a text, and the nearest one to a long integer;
+ * undefined for anything else.
+ */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
+  const digits = toDigits(value);
+  if (digits !== undefined) return Number(digits);
   if (value === 'NaN' || value === '-NaN') return Number.NaN;
   if (value === 'Infinity') return Number.POSITIVE_INFINITY;
   return value === '-Infinity' ? Number.NEGATIVE_INFINITY : undefined;

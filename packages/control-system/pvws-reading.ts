@@ -1,6 +1,7 @@
 import type { Severity } from './device-view.js';
 import { readLimits, readStates, readUnits } from './display.js';
 import { toInstant, toNumber } from './lenient-json.js';
+import { readValue } from './read-value.js';
 import { type Missing, noAnswer, type Sample } from './sources.port.js';
 
 type Update = Readonly<Record<string, unknown>>;
@@ -56,7 +57,7 @@ export class PvwsReading {
     if (atMs === undefined) return { missing: 'its time is wrong' };
     const decimals = toNumber(precision) ?? Number.NaN;
     return {
-      value,
+      ...value,
       units: readUnits(units),
       precision: decimals >= 0 && decimals <= 15 ? Math.trunc(decimals) : undefined,
       severity: severities.includes(severity as string) ? (severity as Severity) : 'UNDEFINED',
@@ -72,17 +73,17 @@ export class PvwsReading {
     return typeof text === 'string' && typeof value === 'number' && Number.isInteger(value) ? { index: value } : {};
   }
 
-  private value(): Sample['value'] | undefined {
+  private value(): Pick<Sample, 'value' | 'exact'> | undefined {
     const { text, value } = this.merged;
     // An enumeration has an index and a label, and people know the label.
-    if (typeof text === 'string') return text;
+    if (typeof text === 'string') return { value: text };
     for (const [key, decode] of Object.entries(arrays)) {
       const encoded = this.merged[key];
       if (typeof encoded !== 'string') continue;
       const bytes = Buffer.from(encoded, 'base64');
-      return decode(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return { value: decode(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)) };
     }
-    return toNumber(value);
+    return readValue(toNumber(value) === undefined ? undefined : value);
   }
 }
 

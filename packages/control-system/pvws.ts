@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
 import { BackOff } from './back-off.js';
-import { isRecord } from './lenient-json.js';
+import { isRecord, parseLenient } from './lenient-json.js';
 import { PvwsReading } from './pvws-reading.js';
 import {
   type LiveValues,
@@ -149,7 +149,7 @@ function nameIn(data: Buffer): string | undefined {
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const message: unknown = JSON.parse(text);
+    const message = parseLenient(text);
     return isRecord(message) ? message : undefined;
   } catch {
     // A malformed message is ignored, because others may still be complete.

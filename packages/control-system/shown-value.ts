@@ -5,23 +5,27 @@ const maxTextLength = 200;
 const shownDigits = 6;
 const shownItems = 3;
 
+type Shown = Pick<Sample, 'value' | 'exact' | 'precision'>;
+
 /** Returns a value with its units in a form for people, such as `401.2 mA`. */
-export function shownValue(sample: Pick<Sample, 'value' | 'precision' | 'units'>): string {
+export function shownValue(sample: Shown & Pick<Sample, 'units'>): string {
   const { units } = sample;
   return units === undefined ? withoutUnits(sample) : `${withoutUnits(sample)} ${units}`;
 }
 
-function withoutUnits({ value, precision }: Pick<Sample, 'value' | 'precision'>): string {
+function withoutUnits({ value, exact, precision }: Shown): string {
   if (typeof value === 'string') return printable(value);
-  if (typeof value === 'number') return shownNumber(value, precision);
-  const first = value.slice(0, shownItems).map((one) => shownNumber(one, precision));
+  if (typeof value === 'number') return exact?.[0] ?? shownNumber(value, precision);
+  const first = value.slice(0, shownItems).map((one, at) => exact?.[at] ?? shownNumber(one, precision));
   if (value.length <= shownItems) return `[${first.join(', ')}]`;
   return `[${first.join(', ')}, …] (${value.length} values)`;
 }
 
 function shownNumber(value: number, precision: number | undefined): string {
   if (!Number.isFinite(value)) return String(value);
-  return withDecimals(value, precision) ?? String(Number(value.toPrecision(shownDigits)));
+  // Rounding an integer, such as a counter or an identifier, would show another one.
+  const shown = Number.isSafeInteger(value) ? value : Number(value.toPrecision(shownDigits));
+  return withDecimals(value, precision) ?? String(shown);
 }
 
 /** Returns a text on one line and with bounded length. */

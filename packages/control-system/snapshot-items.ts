@@ -1,6 +1,7 @@
 import type { Severity } from './device-view.js';
 import { readUnits } from './display.js';
-import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
+import { isRecord, parseLenient, toInstant } from './lenient-json.js';
+import { readValue } from './read-value.js';
 import type { Missing, Sample, SavedItem } from './sources.port.js';
 import { toText } from './web-source.js';
 
@@ -30,13 +31,13 @@ function toSample(saved: unknown): Sample | Missing {
   if (!isRecord(saved)) return { missing: 'no value was saved', code: 'empty' };
   const { display, alarm, time } = saved;
   if (Array.isArray(saved.value) && saved.value.length > maxElements) return { missing: 'its value is too large' };
-  const value = toValue(saved.value);
+  const value = readValue(saved.value);
   const atMs = isRecord(time) ? toInstant(time.unixSec, time.nanoSec) : undefined;
   if (value === undefined) return { missing: 'its saved value is of an unknown kind' };
   if (atMs === undefined) return { missing: 'the time of its saved value is wrong' };
   const severity = isRecord(alarm) ? toText(alarm.severity) : 'NONE';
   return {
-    ...{ value, atMs, precision: undefined, units: isRecord(display) ? readUnits(display.units) : undefined },
+    ...{ ...value, atMs, precision: undefined, units: isRecord(display) ? readUnits(display.units) : undefined },
     ...stateOf(saved),
     severity: severities.includes(severity) ? (severity as Severity) : 'UNDEFINED',
   };
@@ -49,10 +50,4 @@ function stateOf({ type, value, enum: states }: Fields): Partial<Pick<Sample, 'i
   const labels: readonly unknown[] = isRecord(states) && Array.isArray(states.labels) ? states.labels : [];
   const label = labels[value];
   return { index: value, ...(typeof label === 'string' && { value: label }) };
-}
-
-function toValue(value: unknown): Sample['value'] | undefined {
-  if (!Array.isArray(value)) return toNumber(value) ?? (typeof value === 'string' ? value : undefined);
-  const numbers = value.map(toNumber);
-  return numbers.every((one) => one !== undefined) ? numbers : undefined;
 }

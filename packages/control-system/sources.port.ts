@@ -3,6 +3,8 @@ import type { Alarm, Channel, DeviceHistory, Display, Problem, SavedValue, Sever
 export interface Sample {
   /** Value of the sample. A number may be NaN or infinite. An enumeration has its label as a text. */
   readonly value: number | string | readonly number[];
+  /** Digits of each number of the value, if a number rounds one of them. */
+  readonly exact?: readonly string[];
   /** Undefined when unknown, or when there are none. */
   readonly units: string | undefined;
   /** Number of decimals to show; undefined when unknown. */

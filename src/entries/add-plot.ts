@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { emptyCurve } from '../../packages/control-system/archiver-curve.js';
+import { emptyCurve, unknownKind } from '../../packages/control-system/archiver-curve.js';
 import type { DeviceHistory, Problem } from '../../packages/control-system/device-view.js';
-import { noDisplay } from '../../packages/control-system/display.js';
 import { samplesPerCurve, toPlotFile } from '../../packages/control-system/plot-file.js';
 import { type Curve, type History, SourceUnavailable } from '../../packages/control-system/sources.port.js';
 import { attachUpload, type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
@@ -102,5 +101,4 @@ function asMissing(signal: AbortSignal): (error: unknown) => Curve {
   };
 }
 
-const missing = (code: 'unavailable' | 'unknown', reason: string): Curve =>
-  emptyCurve(code, reason, { ...noDisplay, kind: undefined });
+const missing = (code: 'unavailable' | 'unknown', reason: string): Curve => emptyCurve(code, reason, unknownKind);

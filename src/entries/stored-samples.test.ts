@@ -21,6 +21,13 @@ describe('a stored sample', () => {
     );
   });
 
+  test('has all digits of a long integer', () => {
+    const long = { value: 9_007_199_254_740_992, exact: ['9007199254740993'] };
+    const stored = storedSample({ ...sample, ...long });
+    expect(stored?.numbers).toEqual(['9007199254740993']);
+    expect(readSample(stored, 'Device Values')).toEqual(stored);
+  });
+
   test('does not exist for a missing value or a long array', () => {
     expect(storedSample({ missing: 'it did not answer' })).toBeUndefined();
     expect(storedSample({ ...sample, value: Array(sampleLimits.numbers + 1).fill(1) })).toBeUndefined();
@@ -34,6 +41,7 @@ describe('a stored sample', () => {
     [{ severity: 'NONE', instant: 1 }],
     [{ numbers: ['1'], text: 'one', severity: 'NONE', instant: 1 }],
     [{ numbers: [1], severity: 'NONE', instant: 1 }],
+    [{ numbers: ['123456789012345678901'], severity: 'NONE', instant: 1 }],
     [{ numbers: ['0x1'], severity: 'NONE', instant: 1 }],
     [{ numbers: Array(99).fill('1'), severity: 'NONE', instant: 1 }],
     [{ text: 'a'.repeat(5_000), severity: 'NONE', instant: 1 }],

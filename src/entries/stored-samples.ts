@@ -1,3 +1,4 @@
+import { isLongInteger } from '../../packages/control-system/lenient-json.js';
 import { printable } from '../../packages/control-system/shown-value.js';
 import { isSample, type Missing, type Sample } from '../../packages/control-system/sources.port.js';
 import { isOfValues } from '../ledger/added-values.js';
@@ -9,7 +10,7 @@ export const sampleLimits = { numbers: 32, textLength: 1_000, unitsLength: 100, 
 /** Returns what is stored of the answer of a source; undefined if there is no value, or too long an array. */
 export function storedSample(reading: Sample | Missing | undefined): StoredSample | undefined {
   if (!isSample(reading)) return undefined;
-  const { value, index, units, severity, atMs } = reading;
+  const { value, exact, index, units, severity, atMs } = reading;
   const about = {
     index: Number.isSafeInteger(index) ? index : undefined,
     units: units === undefined ? undefined : printable(units, sampleLimits.unitsLength),
@@ -18,7 +19,7 @@ export function storedSample(reading: Sample | Missing | undefined): StoredSampl
   };
   if (typeof value === 'string') return { text: printable(value, sampleLimits.textLength), ...about };
   const numbers = typeof value === 'number' ? [value] : value;
-  return numbers.length > sampleLimits.numbers ? undefined : { numbers: numbers.map(String), ...about };
+  return numbers.length > sampleLimits.numbers ? undefined : { numbers: exact ?? numbers.map(String), ...about };
 }
 
 /** Reads a sample from an entry of another logbook; undefined for anything else, and in other properties. */
@@ -37,7 +38,11 @@ export function readSample(given: unknown, propertyName: string): StoredSample |
 }
 
 const isNumbers = (given: unknown): boolean =>
-  Array.isArray(given) && given.length <= sampleLimits.numbers && given.every((one) => String(Number(one)) === one);
+  Array.isArray(given) && given.length <= sampleLimits.numbers && given.every(isNumber);
+
+/** Whether a text is a number as `storedSample` writes it, which may be an integer of 64 bits. */
+const isNumber = (given: unknown): boolean =>
+  String(Number(given)) === given || (typeof given === 'string' && isLongInteger(given));
 
 /** Whether a text is not longer than `storedSample` makes it, with the sign of an omission. */
 const isText = (given: unknown, maxLength: number): boolean =>

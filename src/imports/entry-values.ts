@@ -265,15 +265,23 @@ export function readProperties(properties: unknown, remark: Remark = ignore): Ve
       name: attribute.name,
       value: readValue(attribute.value, attribute.name, remark),
       state: stateOf(attribute.state),
-      ...sampleIn(attribute, name),
+      ...sampleIn(attribute, name, remark),
     })),
   }));
 }
 
 /** Reads the sample of an attribute; none if it is not valid, or this program adds no values to such properties. */
-export function sampleIn(attribute: Loose, propertyName: string): { readonly sample?: StoredSample } {
+export function sampleIn(
+  attribute: Loose,
+  propertyName: string,
+  remark: Remark = ignore,
+): { readonly sample?: StoredSample } {
   const sample = readSample(attribute.sample, propertyName);
-  return sample ? { sample } : {};
+  if (sample) return { sample };
+  if ((attribute.sample ?? null) !== null) {
+    remark(`The sample of the attribute ${quoted(textOf(attribute.name) ?? '')} is not valid and was left out.`, true);
+  }
+  return {};
 }
 
 /** Reads the value of an attribute. A list or an object becomes its JSON. */

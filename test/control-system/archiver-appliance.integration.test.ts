@@ -41,6 +41,13 @@ describe('what the archiver sends', () => {
     ['"a NaN: \\" Infinity"', { value: 'a NaN: " Infinity' }],
     ['[1,NaN]', { value: [1, Number.NaN] }],
     ['{"a":1}', { missing: 'the archiver sent a value of an unknown kind' }],
+    [
+      '{"alarm":{"severity":2},"value":-9007199254740993}',
+      { value: -9_007_199_254_740_992, exact: ['-9007199254740993'] },
+    ],
+    ['{"value":[1,9007199254740993]}', { exact: ['1', '9007199254740993'] }],
+    ['{"value":true}', { value: 'true' }],
+    ['{"value":{"column":[1]}}', { missing: 'the archiver sent a value of an unknown kind' }],
     ['null', { missing: 'the archiver sent a value of an unknown kind' }],
   ])('the value %s', async (val, expected) => {
     server.add('one', { EGU: ' mA', PREC: '2' }, { atMs, val, severity: 2 });
@@ -58,8 +65,8 @@ describe('what the archiver sends', () => {
   });
 
   test.each([
-    ['1', { value: 'Open' }],
-    ['2', { value: 2 }],
+    ['1', { value: 'Open', index: 1 }],
+    ['2', { value: 2, index: 2 }],
   ])('the value %s of an enumeration is its state, if it has a name', async (val, expected) => {
     server.add('SR:V1', { DBRType: 'DBR_SCALAR_ENUM', ENUM_0: 'Closed', ENUM_1: 'Open', PREC: '' }, { atMs, val });
     const reading = (await source.readAt(['SR:V1'], atMs, signal)).get('SR:V1');
@@ -111,8 +118,16 @@ describe('what the archiver sends', () => {
     ['"Beam"', { DBRType: 'DBR_SCALAR_STRING' }, { kind: 'text', samples: [{ value: null, text: 'Beam' }] }],
     ['"12"', {}, { kind: 'text', samples: [{ value: null, text: '12' }] }],
     ['{"a":1}', {}, { samples: [], problems: [{ code: 'unreadable' }] }],
+    ['{"value":12}', { DBRType: 'DBR_V4_GENERIC_BYTES' }, { kind: 'number', samples: [{ value: 12 }] }],
+    ['{"value":[1,2,3,4,5]}', { DBRType: 'DBR_V4_GENERIC_BYTES' }, { kind: 'array', isBinned: false }],
+    ['{"value":true}', { DBRType: 'DBR_V4_GENERIC_BYTES' }, { kind: 'text', samples: [{ text: 'true' }] }],
   ])('the value %s in a curve', async (val, metadata, expected) => {
     expect(await curveOf(metadata, val)).toMatchObject(expected);
+  });
+
+  test('structures, which the archiver cannot bin, are requested as they are', async () => {
+    await curveOf({ DBRType: 'DBR_V4_GENERIC_BYTES' }, '{"value":12}');
+    expect(server.ranges.map((query) => query.get('pv'))).toEqual(['a{%}:b']);
   });
 
   test('units and states are short, whatever is sent', async () => {

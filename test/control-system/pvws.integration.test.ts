@@ -120,6 +120,12 @@ describe('what PVWS sends', () => {
     server.devices.set(name, () => updates);
     expect((await source.read([name], signal)).get(name)).toMatchObject(expected);
   });
+
+  test('an integer of 64 bits keeps its digits', async () => {
+    server.texts.set('long', '{"type":"update","pv":"long","seconds":1764104400,"nanos":0,"value":9007199254740993}');
+    const reading = (await source.read(['long'], signal)).get('long');
+    expect(reading).toMatchObject({ value: 9_007_199_254_740_992, exact: ['9007199254740993'] });
+  });
 });
 
 test('a picture of several megabytes does not prevent reading the others', async () => {

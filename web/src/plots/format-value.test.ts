@@ -11,6 +11,7 @@ test('a value has the decimals of its device, unless they would hide it', () => 
 test('without decimals, a value has six digits', () => {
   expect([12, 0, 12.3456789].map((value) => formatValue(value))).toEqual(['12', '0', '12.3457']);
   expect(formatValue(2.5e12, null)).toBe('2.5e12');
+  expect(formatValue(12_345_678)).toBe('12\u202f345\u202f678');
 });
 
 test('only digits before the decimal point are grouped', () => {

@@ -2,13 +2,14 @@ import type { Display } from '../../../packages/control-system/device-view.ts';
 import { withDecimals } from '../../../packages/control-system/with-decimals.ts';
 
 /**
- * Formats a value with the decimals of its device. Without them, it has the precision of a usual measurement: six
- * digits, with an exponent for very large and small values.
+ * Formats a value with the decimals of its device. Without them, a usual integer is whole, and another number has the
+ * precision of a usual measurement: six digits, with an exponent for very large and small values.
  */
 export function formatValue(value: number, precision?: number | null): string {
   const size = Math.abs(value);
   const isUsual = value === 0 || (size >= 1e-4 && size < 1e9);
-  const digits = () => (isUsual ? String(Number(value.toPrecision(6))) : shortExponent(value));
+  const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(6));
+  const digits = () => (isUsual ? String(rounded) : shortExponent(value));
   return grouped(withDecimals(value, precision) ?? digits()).replaceAll('-', '−');
 }
 
