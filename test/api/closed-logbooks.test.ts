@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/auth/principal.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
-import { type CallOptions, entryForm, makeTempDir, TestService } from '../fixtures/service.js';
+import { type Answer, type CallOptions, entryForm, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
@@ -238,6 +239,33 @@ describe('logbooks that are closed', () => {
     expect((await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'mia' }, sessions.member)).status).toBe(200);
     expect((await remove('Safety', sessions.member)).status).toBe(200);
     expect((await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, sessions.admin)).status).toBe(200);
+  });
+
+  test('403 entry.stored-unreadable: a repeated request shows no entry that its sender may no longer read', async () => {
+    const { headers } = sessions.other ?? {};
+    const send = (path: string, method: string, json: unknown, key: string) =>
+      logbook.call(path, { as: null, method, json, headers: { ...headers, 'idempotency-key': key } });
+    const { id: other } = await logbook.create(entry);
+    const requests = [['/logs?run=true', 'PUT', { ...entry, source: 'Started.' }, randomUUID()]] as unknown[];
+    const repeat = async () => {
+      const answers: Answer[] = [];
+      for (const request of requests) answers.push(await send(...(request as Parameters<typeof send>)));
+      return answers;
+    };
+    const [created] = await repeat();
+    const { id } = created?.body ?? {};
+    requests.push([`/logs/${id}`, 'POST', { ...entry, source: 'Edited.' }, randomUUID()]);
+    requests.push(['/logs/group', 'POST', [id, other], randomUUID()]);
+    expect((await repeat()).map(({ status }) => status)).toEqual([200, 200, 200]);
+    const block = { method: 'PUT', json: { text: 'hushhush' }, ...sessions.admin };
+    expect((await logbook.call(`/logs/${id}/blocks/1`, block)).status).toBe(200);
+    expect((await repeat()).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await logbook.post(`/logs/${id}`, { ...entry, source: 'hushhush', ...inBooks('Safety') }, sessions.admin);
+    const answers = await repeat();
+    const refused = [403, 'entry.stored-unreadable'];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([refused, refused, refused]);
+    expect(answers.map(({ text }) => text).join()).not.toContain('hushhush');
+    expect((await logbook.get(`/logs/archived/${id}`, sessions.admin)).body.hitCount).toBe(2);
   });
 
   test('a version that was filed elsewhere stays there', async () => {

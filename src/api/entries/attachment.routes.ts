@@ -72,7 +72,7 @@ const addAttachmentHandler =
     const add = async (form: MultipartForm) => {
       const addition = { ...options, entryId, ...toNewAttachment(form) };
       const keyed = keyedRequest(request, deps, form.digest());
-      return writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) =>
+      return writeOnce(deps.storage, keyed, storedEntries(deps, request), (storage) =>
         addAttachment({ ...deps, storage }, addition),
       );
     };

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { type CreateEntry, type CreateEntryDeps, createEntry } from '../../entries/create-entry.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
+import { isReadable } from '../../entries/readable-entries.js';
 import { writeOnce } from '../../kernel/write-once.js';
 import { keyedRequest } from '../access/keyed-request.js';
-import { storedEntries } from './stored-entries.js';
+import { toReader } from './entry-parameters.js';
+import { storedEntries, storedUnreadable } from './stored-entries.js';
 
 /**
  * Creates an entry, only once for each idempotency key.
@@ -20,9 +22,14 @@ export function createOnce(
     deps.storage,
     keyedRequest(request, deps, bodyDigest),
     {
-      ...storedEntries(deps.storage),
+      ...storedEntries(deps, request),
       // Earlier versions stored the key with the entry, permanently and without a fingerprint.
-      findUnrecorded: (tx, { writer, key }) => tx.entries.findCreatedUnder(writer.userName, key),
+      findUnrecorded: async (tx, { writer, key }) => {
+        const stored = await tx.entries.findCreatedUnder(writer.userName, key);
+        const isHidden = stored && !(await isReadable(tx.entries, toReader(request, deps), stored.id));
+        if (isHidden) throw storedUnreadable(stored.id);
+        return stored;
+      },
     },
     (storage) => createEntry({ ...deps, storage }, create),
   );

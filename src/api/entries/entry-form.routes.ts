@@ -68,7 +68,7 @@ const updateWithFilesHandler =
       const edit = { ...options, entryId, draft, attachments, uploads: form.uploads };
       const keyed = keyedRequest(request, deps, form.digest());
       return whenAdmitted(form, request, reply, () =>
-        writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) =>
+        writeOnce(deps.storage, keyed, storedEntries(deps, request), (storage) =>
           updateEntry({ ...deps, storage }, edit),
         ),
       );

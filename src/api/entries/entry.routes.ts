@@ -98,7 +98,9 @@ const updateEntryHandler =
     const edit = { ...options, entryId, draft, attachments, uploads: [] };
     const keyed = keyedRequest(request, deps);
     const updated = await withCurrentTag(reply, () =>
-      writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) => updateEntry({ ...deps, storage }, edit)),
+      writeOnce(deps.storage, keyed, storedEntries(deps, request), (storage) =>
+        updateEntry({ ...deps, storage }, edit),
+      ),
     );
     return sendEntry(reply, updated);
   };
@@ -145,8 +147,11 @@ const groupingHandler =
     });
     request.context.auditTarget = `entries ${ids.join(', ')}`;
     const author = principalOf(request);
-    const grouped = await writeOnce(deps.storage, keyedRequest(request, deps), groupedEntries, (storage) =>
-      change({ ...deps, storage }, author, ids),
+    const grouped = await writeOnce(
+      deps.storage,
+      keyedRequest(request, deps),
+      groupedEntries(deps, request),
+      (storage) => change({ ...deps, storage }, author, ids),
     );
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };
