@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { AccountKey } from '../../src/auth/accounts.js';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { systemClock } from '../../src/kernel/clock.js';
@@ -60,4 +61,32 @@ test('items of many users are stored in several short commits; after a failure b
     expect(sequences).toEqual([...new Set(sequences)].sort((one, other) => other - one));
     expect(sequences).toHaveLength(changes);
   }
+});
+
+test.each([
+  [{ mail: true, after: 0 }],
+  [{ mail: false, after: 0, chatAfter: 0 }],
+  [{ mail: false, after: 0, browsers: [{ id: 'b', name: '', after: 0, endpoint: 'https://push.test', keys: {} }] }],
+])('whatever a user has chosen through another node, deliveries begin: %j', async (delivery) => {
+  const { storage, searchIndex, destroy } = await sqliteEngine.open();
+  onTestFinished(() => destroy());
+  const woken: string[] = [];
+  const deliveries = { begin() {}, leave() {}, isKnown: () => false };
+  const wake = async ({ userName }: AccountKey) => void woken.push(userName);
+  const job = inboxJob({
+    ...{ storage, searchIndex, clock: systemClock, zone: 'UTC', log: silentLog },
+    permissions: new Permissions('signed-in', new LogbookAccess([])),
+    deliveries: { ...deliveries, wake } as never,
+    recheck: async (account) => account,
+  });
+  const { signal } = new AbortController();
+  await job.run(signal);
+  await storage.write(async ({ inbox, entries, feed }) => {
+    const watches = [{ id: 'w', name: '', subject: { kind: 'search', query: '' } as const, edits: false, after: 0 }];
+    await inbox.putWatcher({ account: principal('jane', ['USER']), watches, delivery: delivery as never });
+    const { id: entryId } = await entries.insert(entryDraft({ title: 'Beam lost' }));
+    await feed.append({ kind: 'created', entryId, revision: 1, notify: true, atMs: 0 });
+  });
+  while ((await job.run(signal)) === 'more');
+  expect(woken).toEqual(['jane']);
 });

@@ -14,6 +14,7 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import { findGroup } from './edit-watches.js';
 import type { InboxReason, NewInboxItem, Watch, Watcher } from './inbox-store.port.js';
+import { channelNamesOf } from './personal-channels.js';
 import { type Candidate, readCandidate } from './read-candidate.js';
 import { parseWatchedQuery } from './watched-query.js';
 
@@ -33,7 +34,7 @@ export interface EvaluateDeps {
 export interface EvaluatedItems {
   readonly account: Account;
   readonly items: readonly NewInboxItem[];
-  /** Whether the user gets the items by mail or in browsers, too. */
+  /** Whether the user gets the items outside of the inbox, too. */
   readonly isDelivered: boolean;
 }
 
@@ -78,9 +79,9 @@ export class ChangeEvaluation {
       if (candidates.length === 0) return [];
       matching ??= this.searchOnce([...new Set(candidates.map(({ entryId }) => entryId))], signal);
       const concerning = await this.findConcerning(watcher, { candidates, matching, slice });
-      const { account, delivery } = watcher;
-      const isDelivered = delivery !== undefined && (delivery.mail || (delivery.browsers?.length ?? 0) > 0);
-      if (concerning.length > 0) found.push({ account, items: concerning, isDelivered });
+      const { account } = watcher;
+      if (concerning.length > 0)
+        found.push({ account, items: concerning, isDelivered: channelNamesOf(watcher).size > 0 });
       signal.throwIfAborted();
     }
     return this.withoutHidden(found, new Map(candidates?.map((candidate) => [candidate.sequence, candidate])));

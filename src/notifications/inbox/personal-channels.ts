@@ -95,3 +95,11 @@ export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: P
     },
   };
 }
+
+/** Returns the names of the subscribers that the user has chosen, whether or not the service can deliver to them. */
+export function channelNamesOf({ account, delivery }: Watcher): ReadonlySet<string> {
+  const names = new Set(delivery?.browsers?.map((browser) => pushChannelName(account, browser)));
+  if (delivery?.mail) names.add(mailChannelName(account));
+  if (delivery?.chatAfter !== undefined) names.add(chatChannelName(account));
+  return names;
+}

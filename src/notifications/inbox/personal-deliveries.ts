@@ -5,15 +5,13 @@ import { inboxLease } from './inbox-storage.js';
 import type { Watcher } from './inbox-store.port.js';
 import {
   type ChatChannelDeps,
+  channelNamesOf,
   chatChannel,
-  chatChannelName,
   type MailChannelDeps,
   mailChannel,
-  mailChannelName,
   ownerOfChannel,
   type PersonalChannel,
   pushChannel,
-  pushChannelName,
 } from './personal-channels.js';
 import { type PersonalRouteDeps, personalRoute } from './personal-route.js';
 import { removeBrowser } from './push-browsers.js';
@@ -103,7 +101,7 @@ export class PersonalDeliveries {
     const known = this.known.get(text) ?? new Set();
     try {
       const watcher = await storage.committed.inbox.findWatcher(owner);
-      const wanted = watcher ? namesOf(watcher) : new Set();
+      const wanted = watcher ? channelNamesOf(watcher) : new Set();
       for (const channel of watcher ? this.channelsOf(watcher) : []) {
         this.known.set(text, known.add(channel.name));
         await this.start(owner, channel);
@@ -153,15 +151,7 @@ export class PersonalDeliveries {
       if (owner !== undefined) this.known.set(owner, (this.known.get(owner) ?? new Set()).add(name));
     }
     for await (const watcher of inbox.listWatchers()) {
-      if (namesOf(watcher).size > 0 || this.isKnown(watcher.account)) await this.wake(watcher.account);
+      if (channelNamesOf(watcher).size > 0 || this.isKnown(watcher.account)) await this.wake(watcher.account);
     }
   }
-}
-
-/** Returns the names of the subscribers that the user has chosen, whether or not the service can deliver to them. */
-function namesOf({ account, delivery }: Watcher): ReadonlySet<string> {
-  const names = new Set(delivery?.browsers?.map((browser) => pushChannelName(account, browser)));
-  if (delivery?.mail) names.add(mailChannelName(account));
-  if (delivery?.chatAfter !== undefined) names.add(chatChannelName(account));
-  return names;
 }
