@@ -358,12 +358,17 @@ describe('logbooks that are closed', () => {
     const resumed = await open('other', reader.positionText);
     expect((await resumed.next(1))[0]?.data.entryId).toBe(third);
     await resumed.close();
-    // Neither guesses nor the numbers of others are accepted: they would reveal the positions.
     const { newest } = logbook.service.storage.committed.feed;
+    const member = await open('member');
+    expect(member.position).toBe(await newest());
+    // Neither guesses nor the numbers of others are accepted: they would reveal the positions.
     for (const guess of [
       1,
       await newest(),
       999_999,
+      '1.AAAAAAAAAAAAAAAA',
+      `${await newest()}${member.positionText.replace(/^\d+/, '')}x`,
+      member.positionText.replace(/^\d+/, '1'),
       reader.positionText.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ]) {
       await expect(open('nobody', String(guess))).rejects.toThrow('changes.bad-position');
@@ -371,9 +376,13 @@ describe('logbooks that are closed', () => {
     const whole = await open('nobody', '0');
     expect((await whole.next(1))[0]?.data.sequence).toBeNull();
     await whole.close();
-    const member = await open('member', String(await newest()));
-    expect(member.position).toBe(await newest());
-    await member.close();
+    const withNumber = await open('member', String(await newest()));
+    expect(withNumber.position).toBe(await newest());
+    // A reader who loses access resumes from a position that was sent before.
+    const fourth = await write('Open');
+    const withdrawn = await open('other', withNumber.positionText);
+    expect((await withdrawn.next(1))[0]?.data.entryId).toBe(fourth);
+    await Promise.all([member, withNumber, withdrawn].map((one) => one.close()));
   });
 
   test('a resumed stream reveals no changes of an entry from the time when it was in a closed logbook', async () => {
