@@ -22,6 +22,11 @@ export interface ExpiryDeps {
   readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
 }
 
+const secretBytes = 32;
+
+/** Whether a text has the form of the secret of a session. */
+export const isSessionSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
+
 /** Maximum number of sessions per account. Opening another one ends the oldest. */
 const maxSessions = 100;
 
@@ -37,7 +42,7 @@ export class Sessions {
    * @param idToken token of an identity provider, kept until the session ends
    */
   async open(account: Account, from: string, idToken?: string): Promise<string> {
-    const secret = randomBytes(32).toString('base64url');
+    const secret = randomBytes(secretBytes).toString('base64url');
     const nowMs = this.deps.clock.nowMs();
     const session: Session = {
       id: randomBytes(8).toString('hex'),

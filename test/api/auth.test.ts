@@ -131,6 +131,18 @@ describe('sign-in over HTTP', () => {
     expect((await logbook.get('/user', withCookie('SESSION=forged'))).status).toBe(404);
   });
 
+  test('a cookie of the same name from an Olog server on this host changes nothing', async () => {
+    const own = cookieOf(await login('user', 'userPass'));
+    const other =
+      'SESSION=9f0c6f0e-5b1c-4d4e-9a51-0f6f3ce6e2a1; SESSION=OWYwYzZmMGUtNWIxYy00ZDRlLTlhNTEtMGY2ZjNjZTZlMmEx';
+    for (const cookie of [`${other}; ${own}`, `${own}; ${other}`, `${other}; a=SESSION=x; ${own}`]) {
+      expect((await logbook.get('/user', withCookie(cookie))).body).toMatchObject({ userName: 'user' });
+    }
+    expect((await logbook.get('/user', withCookie(other))).status).toBe(404);
+    expect((await logbook.get('/logout', withCookie(`${other}; ${own}`))).status).toBe(200);
+    expect((await logbook.get('/user', withCookie(own))).status).toBe(404);
+  });
+
   test('403 auth.origin-not-allowed: a page of another site writes nothing with its visitor’s session', async () => {
     const cookie = cookieOf(await login('user', 'userPass'));
     const site = logbook.origin;

@@ -1,14 +1,22 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator, EndedSession, RequestCredentials } from '../../auth/authenticator.js';
+import { isSessionSecret } from '../../auth/sessions.js';
 
 export type SameSite = 'lax' | 'none';
 
 const name = 'SESSION';
 
-/** Returns the session secret that the request carries, valid or not. */
-function sessionTokenOf(request: FastifyRequest): string | undefined {
-  return request.cookies[name];
+/**
+ * Returns the session secret that the request carries, valid or not. A browser sends several cookies of this name if
+ * another service on the same host, such as an Olog server, has set one for a path below it.
+ */
+function sessionTokenOf({ headers: { cookie = '' } }: FastifyRequest): string | undefined {
+  for (const one of cookie.split(';')) {
+    const [key, secret = ''] = one.trim().split('=', 2);
+    if (key === name && isSessionSecret(secret)) return secret;
+  }
+  return undefined;
 }
 
 export function requestCredentials(request: FastifyRequest): RequestCredentials {
