@@ -46,6 +46,15 @@ describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () =>
     expect(() => parseRootPath(path)).toThrow('the service uses this path for something else');
   });
 
+  test.each(['', '/reply', '/edit', '/history'])(
+    '/logs/7%s of the web client of Olog leads to the entry',
+    async (rest) => {
+      const response = await fetch(`${logbook.origin}/logs/7${rest}`, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([302, '/entries/7']);
+      for (const path of ['/logs/x', `/logs/x${rest}`, '/logs/7/8']) expect((await get(path)).status).toBe(404);
+    },
+  );
+
   test('a page that the browser has is not sent again', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
     const again = await get('/entries/1', { 'if-none-match': etag });

@@ -24,12 +24,24 @@ export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Pr
   const client = await findWebClient(rootPath, webClientDir);
   if (client) await webClientRoutes(app, { client });
   else landingRoutes(app, rootPath);
+  if (rootPath !== '') formerPages(app);
   await helpRoutes(app);
   const icon = await readFile(join(productDir, 'assets', 'favicon.ico'));
   app.get('/favicon.ico', hidden, async (_request, reply) =>
     reply.type('image/x-icon').header('cache-control', 'public, max-age=86400').send(icon),
   );
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+}
+
+/**
+ * Redirects the addresses of entries in the web client of Olog, which texts and mails from its time contain. A wildcard
+ * does not make other paths and methods known.
+ */
+function formerPages(app: FastifyInstance): void {
+  app.get<{ Params: { '*': string } }>('/logs/*', hidden, async ({ params }, reply) => {
+    const [, id] = /^(\d{1,15})(?:\/(?:reply|edit|history))?\/?$/.exec(params['*']) ?? [];
+    return id === undefined ? reply.callNotFound() : reply.redirect(entryPagePath(id), 302);
+  });
 }
 
 /** Routes of a service without the browser client: links to pages of entries lead to the entries' data. */
