@@ -17,7 +17,7 @@ const retryMs = 30_000;
 const intervalMs = 3_600_000;
 /** Number of files listed in one query. */
 const batchSize = 50;
-/** Number of attempts, each ended by a stop of the service, after which a file is indexed by its name only. */
+/** Maximum number of attempts that ended early with the service. After these, a file is indexed by its name only. */
 const maxAttempts = 3;
 /** Pause after a batch that was only listed. */
 const listedPauseMs = 10;

@@ -100,7 +100,7 @@ export class DeviceSignIns {
       const account = await authenticator.acceptIdentity(polled.signedIn, 'oidc', from);
       return { kind: 'done', ...(await tokens.create(account, request)) };
     } finally {
-      // A failure would lose a token that has been created. The count ends without it, too.
+      // An error here would lose the token that was created. The count expires even if it is not ended.
       await counts.end(begun.attempt, true).catch(() => undefined);
     }
   }

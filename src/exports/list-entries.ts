@@ -5,8 +5,8 @@ import type { ExportDeps } from './export-storage.js';
 const pageWrites = 1_000;
 
 /**
- * Yields every entry that is stored at the beginning, in the order of ids, in its version at the time of reading.
- * Damaged entries are reported and left out.
+ * Yields every entry that is stored when the listing begins, by ascending id. Each has the version that is current when
+ * it is read. Damaged entries are reported and left out.
  * @throws the reason of `signal` when it aborts
  */
 export async function* listEntries(

@@ -5,7 +5,7 @@ import { Type } from '../../kernel/json-schema.js';
 import type { ApiEntry } from './entry-answer.js';
 import { type Tool, type ToolCall, ToolFailure } from './tool.js';
 
-/** Number of a user's drafts from which agents add no more. The other half of the limit is left to the user. */
+/** Number of drafts of a user at which agents can add no more. The other half of the limit is left to the user. */
 const maxDrafts = draftLimits.drafts / 2;
 
 /** The property that marks an entry drafted by an agent. The browser client does not let people remove it. */

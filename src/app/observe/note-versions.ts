@@ -6,7 +6,7 @@ export const versionName = ({ id, version }: { readonly id: number; readonly ver
   `version ${version} of entry ${id}`;
 
 /**
- * Returns the same work, which also notes that the current span has caused the entry versions added to the change feed.
+ * Wraps `work` so that the entry versions that it adds to the change feed are noted as caused by the current span.
  */
 export function notingVersions<T>(
   tracing: Tracing,

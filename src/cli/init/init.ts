@@ -109,7 +109,7 @@ async function writeTested(
       if (user) await chown(join(staging, name), 0, user.gid);
     }
     printStatus(`ok       sign-in: ${await untilAborted(stop, () => trySignIn(staging, basename(file), answers))}`);
-    // This step can fail, and the files get their names only after everything else is done.
+    // Done before the files are renamed, because this step can fail.
     await prepareBackups(answers.backups, user);
     for (const [name] of texts) {
       if (existsSync(join(dir, name))) await rename(join(dir, name), join(dir, `${name}.old`));

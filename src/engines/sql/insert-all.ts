@@ -6,8 +6,8 @@ import type { Statements } from './statements.port.js';
 export type GivenRow<T extends TableName> = Readonly<Record<keyof ColumnsOf<T> & string, string | number | null>>;
 
 /**
- * Inserts rows with given numbers. One statement inserts all rows if each statement costs a round trip; otherwise
- * single inserts are faster.
+ * Inserts rows whose numbers are given instead of assigned by the database. If each statement costs a round trip, one
+ * statement inserts all rows. If not, single inserts are faster.
  */
 export async function insertAll<T extends TableName>(
   connection: Statements,

@@ -74,7 +74,8 @@ function routeUpgrade(
 const upgradeHeaders = new Set(['upgrade', 'http2-settings']);
 
 /**
- * Passes the request back to the server without its upgrade headers. Only its head has been read from the connection.
+ * Passes the request back to the server without its upgrade headers. Its body has not been read from the connection,
+ * except for the bytes in `head`.
  */
 function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   let text = `${request.method} ${request.url} HTTP/${request.httpVersion}\r\n`;

@@ -4,7 +4,7 @@ const answerWithinMs = 5_000;
 
 /**
  * Retries a failed action. Code that could not be loaded keeps failing while the page is open, because React and most
- * browsers keep the error. The page is then reloaded if the service answers; written texts stay.
+ * browsers keep the error. In this case, the page is reloaded if the service answers; written texts are kept.
  */
 export async function tryAgain(error: unknown, retry: () => void): Promise<void> {
   const isLoadFault = error instanceof Error && messages.test(error.message);

@@ -4,7 +4,7 @@ import { levelLook } from '../components/level.tsx';
 /** Minimum number of consecutive entries that are folded. */
 const fewestFolded = 3;
 
-/** Consecutive automatic entries of the list, by their positions; the last is part of them. */
+/** Positions of the first and the last of consecutive automatic entries in the list. */
 export interface Fold {
   readonly first: number;
   readonly last: number;
@@ -25,7 +25,7 @@ function isFoldable(hit: Hit | undefined): boolean {
   return !['urgent', 'problem'].includes(levelLook(hit.level));
 }
 
-/** Returns the consecutive automatic entries to which the one at the position belongs; undefined: it stands alone. */
+/** Returns the fold that contains the entry at the position; undefined when the entry has its own row. */
 export function foldAt(deps: FoldDeps, index: number): Fold | undefined {
   const { hitAt, pageSize, startsGroup } = deps;
   if (!isFoldable(hitAt(index))) return undefined;

@@ -2,8 +2,9 @@ import type { Display } from '../../../packages/control-system/device-view.ts';
 import { withDecimals } from '../../../packages/control-system/with-decimals.ts';
 
 /**
- * Formats a value with the decimals of its device. Without them, a usual integer is whole, and another number has the
- * precision of a usual measurement: six digits, with an exponent for very large and small values.
+ * Formats a value with the number of decimals that its device specifies. If the device specifies none, integers are
+ * shown in full, and other numbers with six digits, enough for usual measurements. Very large and very small numbers
+ * have an exponent.
  */
 export function formatValue(value: number, precision?: number | null): string {
   const size = Math.abs(value);
@@ -24,7 +25,7 @@ export function formatCell({ states, precision }: Pick<Display, 'states' | 'prec
   return states?.[value] ?? (precision === null ? String(value) : formatValue(value, precision));
 }
 
-/** Groups of three, as everywhere, for more than four digits before the decimal point. */
+/** Separates groups of three digits, as elsewhere, if there are more than four digits before the decimal point. */
 const grouped = (text: string): string =>
   text.replace(/^-?\d{5,}/, (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, '\u202f'));
 

@@ -5,7 +5,7 @@ import { focusOrContent, isFocusFree } from '../app/page-focus.ts';
 import { Icon } from '../components/icon.tsx';
 import { dismissToast, type Toast, useToast } from './toasts.ts';
 
-/** Region of the toasts: one at a time; its time stops while it has the focus or the pointer. */
+/** Shows one toast at a time. Its timer stops while it has the focus or the pointer. */
 export function ToastRegion() {
   const toast = useToast();
   const [isHeld, hold] = useState(false);

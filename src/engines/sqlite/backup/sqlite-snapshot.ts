@@ -30,7 +30,7 @@ function rowsReader(connection: Connection): RowsReader {
 
 /**
  * Opens the current state of the database in a data directory, even while the service uses it: a reader does not block
- * writers. Must not be used on the event loop of the service, because each batch is read in one call.
+ * writers. Must not be used on the event loop of the service, because reading a batch blocks it.
  * @throws Error when there is no database, or another version of the program has written it
  */
 export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnapshot> {

@@ -33,7 +33,7 @@ type LabelledLevel = Level & { readonly label: string };
 
 /**
  * Counts the found entries by creation time, and by level within each time bucket.
- * @param spelled levels of these and further entries, as spelled for the reader
+ * @param spelled levels of these and other entries, in the spelling that the reader gets
  */
 export function countByTime(
   reader: FacetReader,
