@@ -270,6 +270,24 @@ def test_a_text_from_the_editor_is_kept_when_it_cannot_be_sent(
     assert shell.code == 2 and "Your text" not in shell.errors
 
 
+def test_an_edit_in_the_editor_does_not_remove_what_was_appended_to_a_run(
+    logbook_service: LogbookService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    shell = Shell(logbook_service.url)
+    with Client(logbook_service.url, **USER) as client:
+        run = client.run("Scan", "opened", logbooks="operations", key="edited in the editor")
+        append = "Client().run('Scan', 'opened', logbooks='operations', key='edited in the editor').append('trip')"
+        editor = tmp_path / "editor.sh"
+        script = f'{sys.executable} -c "from logbook_client import Client; {append}"'
+        editor.write_text(f"#!/bin/sh\n{script}\necho note >> $1\n")
+        editor.chmod(0o755)
+        shell.environment["EDITOR"] = str(editor)
+        shell.run("edit", str(run.entry.id), "--editor")
+        assert shell.code == 6 and "note" in Path(shell.errors.split("Your text is in ")[1].strip()).read_text()
+        assert client.get(run.entry.id).text == "opened\n\ntrip"
+
+
 def test_an_entry_is_sent_directly_when_the_disk_does_not_take_it(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     created = shell.json("post", "Direct", "-l", "operations", LOGBOOK_SPOOL=str(tmp_path / "file"))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from typing import Optional
 
+import httpx
 import pytest
 from conftest import USER
 from cutting_proxy import CuttingProxy
-from logbook_client import AsyncClient, Client, OutcomeUnknown, Retries
+from logbook_client import AsyncClient, Client, EditConflict, OutcomeUnknown, Retries
+from logbook_client.calls import Call, Step
 from logbook_client.runs import AsyncRun
+from logbook_service import LogbookService
 
 
 def test_after_a_cancelled_append_the_next_block_follows_whether_it_was_stored_or_not(proxy: CuttingProxy) -> None:
@@ -82,3 +86,44 @@ def test_after_an_append_with_an_unknown_outcome_the_next_block_follows(proxy: C
                 run.append("one")
             run.append("two")
         assert client.get(run.entry.id).text == "one\n\ntwo"
+
+
+def test_an_edit_of_the_text_never_removes_blocks_that_were_appended_since_it_was_read(
+    logbook_service: LogbookService,
+) -> None:
+    with Client(logbook_service.url, **USER) as client, client.run("Scan 26", "opened", logbooks="operations") as run:
+        run.append("one")
+        read = client.get(run.entry.id)
+        run.append("two")
+        with pytest.raises(EditConflict) as conflict:
+            client.edit(read, text=f"{read.text}\n\nnote")
+        assert conflict.value.current is not None and conflict.value.current.text == "opened\n\none\n\ntwo"
+        # With an id alone, nothing says what was read.
+        assert client.edit(run.entry.id, text="opened\n\none\n\nnote").text == "opened\n\none\n\nnote\n\ntwo"
+        read = client.get(run.entry.id)
+        run.append("three")
+        assert client.edit(read, title="Scan 26 a").text == "opened\n\none\n\nnote\n\ntwo\n\nthree"
+        assert client.edit(client.get(run.entry.id), text="all seen").text == "all seen"
+
+
+def test_an_edit_notices_a_block_that_is_appended_while_it_is_sent(logbook_service: LogbookService) -> None:
+    async def main() -> None:
+        async with AsyncClient(logbook_service.url, **USER) as client:
+            async with client.run("Scan 27", "opened", logbooks="operations") as run:
+                read = await client.get(run.entry.id)
+                take, texts = client._take, iter(["one", "two"])
+
+                async def append_before_the_edit(step: Step) -> Optional[httpx.Response]:
+                    if isinstance(step, Call) and step.method == "POST" and step.path == f"/logs/{run.entry.id}":
+                        client._take = take  # type: ignore[method-assign]
+                        await run.append(next(texts))
+                    return await take(step)
+
+                client._take = append_before_the_edit  # type: ignore[method-assign]
+                with pytest.raises(EditConflict):
+                    await client.edit(read, text="opened\n\nnote")
+                client._take = append_before_the_edit  # type: ignore[method-assign]
+                edited = await client.edit(run.entry.id, text="opened\n\none\n\nnote")
+                assert edited.text == "opened\n\none\n\nnote\n\ntwo"
+
+    asyncio.run(asyncio.wait_for(main(), 120))

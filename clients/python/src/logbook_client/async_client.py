@@ -123,7 +123,7 @@ class AsyncClient:
         return await self._run(self._operations.get(entry_id))
 
     async def edit(self, entry: Union[Entry, int], **changes: Unpack[Edit]) -> Entry:
-        """Edits an entry; raises `EditConflict` if it is given as it was read, and was edited since then."""
+        """Edits an entry; raises `EditConflict` as `Client.edit` does."""
         return await self._run(self._operations.edit(entry, changes))
 
     async def attach(self, entry: Union[Entry, int], *files: Attachable) -> Entry:

@@ -145,7 +145,8 @@ class Client:
     def edit(self, entry: Union[Entry, int], **changes: Unpack[Edit]) -> Entry:
         """Edits an entry; the service keeps the previous version.
 
-        Raises `EditConflict` if the entry is given as it was read, and somebody has edited it since then.
+        Raises `EditConflict` if the entry is given as it was read and was edited since then, or if its text is edited and
+        a block was appended. If only its id is given, a new text leaves blocks that are not in it after the text.
         """
         return self._run(self._operations.edit(entry, changes))
 

@@ -53,7 +53,7 @@ class SignInFailed(Refused):
 
 
 class EditConflict(Refused):
-    """The entry was edited after it was read."""
+    """The entry was edited after it was read, or a block was appended that the edit would remove."""
 
     def __init__(self, message: str, current: Optional[Entry]) -> None:
         super().__init__(message, 412, "entry.version-mismatch")

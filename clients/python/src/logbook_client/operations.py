@@ -112,18 +112,27 @@ class Operations:
         return self._entry((yield from self.perform(Call("GET", f"/logs/{entry_id}"))))
 
     def edit(self, entry: Union[Entry, int], changes: Edit) -> Steps[Entry]:
-        """Edits an entry. Given as a version that was read, it must still be the current one."""
+        """Edits an entry. Given as a version that was read, it must still be the current one.
+
+        An append to a run is no edit, but a text that was written before it would remove the block.
+        """
         key = new_key()
         for _ in range(_EDIT_ATTEMPTS):
             answer = yield from self.perform(Call("GET", f"/logs/{id_of(entry)}"))
             current = self._entry(answer)
             if isinstance(entry, Entry) and _version_of(entry) != _version_of(current):
                 raise EditConflict(f"Entry {entry.id} was edited after it was read.", current)
-            call = self._update(current, changes, answer.headers.get("etag"), f"{key}-{answer.headers.get('etag')}")
+            if isinstance(entry, Entry) and "text" in changes and _blocks_of(entry) != _blocks_of(current):
+                raise EditConflict(f"A block was appended to entry {entry.id} after it was read.", current)
+            etag = answer.headers.get("etag")
+            # Nothing says which blocks the author of the text has read. Unless a version is expected, the service keeps
+            # those after the last one in the text.
+            keeps_blocks = not isinstance(entry, Entry) and "text" in changes and _is_open_run(current)
+            call = self._update(current, changes, None if keeps_blocks else etag, f"{key}-{etag}")
             try:
                 return self._entry((yield from self.perform(call)))
             except Refused as error:
-                # Somebody has just replied to it, which is no edit, or has edited it.
+                # Somebody has just replied or appended to it, which is no edit, or has edited it.
                 if error.status != 412:
                     raise
         raise EditConflict(f"Entry {id_of(entry)} changes all the time. Edit it again.", None)
@@ -183,3 +192,11 @@ def _name(one: Any) -> str:
 
 def _version_of(entry: Entry) -> tuple[int, Optional[int]]:
     return entry.version, entry.modifyDate
+
+
+def _blocks_of(entry: Entry) -> int:
+    return 0 if entry.run is None else entry.run.blocks
+
+
+def _is_open_run(entry: Entry) -> bool:
+    return entry.run is not None and entry.run.status in ("running", "abandoned")

@@ -88,7 +88,7 @@ def edit(
     clipboard: bool = CLIPBOARD,
     as_json: bool = JSON,
 ) -> None:
-    """Change an entry; its previous version is kept. Fails with 6 if somebody edits it while your editor is open."""
+    """Change an entry; its previous version is kept. Fails with 6 if it is edited or grows while your editor is open."""
     changes: dict[str, Any] = {"title": title, "level": level}
     lists = {"logbooks": logbook, "add_tags": add_tag, "remove_tags": remove_tag, "properties": _properties(prop)}
     changes.update((name, value) for name, value in lists.items() if value)
