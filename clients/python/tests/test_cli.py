@@ -285,7 +285,7 @@ def test_an_edit_in_the_editor_does_not_remove_what_was_appended_to_a_run(
         shell.environment["EDITOR"] = str(editor)
         shell.run("edit", str(run.entry.id), "--editor")
         assert shell.code == 6 and "note" in Path(shell.errors.split("Your text is in ")[1].strip()).read_text()
-        assert client.get(run.entry.id).text == "opened\n\ntrip"
+        assert run.close().text == "opened\n\ntrip"
 
 
 def test_an_entry_is_sent_directly_when_the_disk_does_not_take_it(shell: Shell, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from conftest import USER
 from cutting_proxy import CuttingProxy
-from logbook_client import AsyncClient, Client, EditConflict, OutcomeUnknown, Retries
+from logbook_client import AsyncClient, Client, EditConflict, OutcomeUnknown, Refused, Retries
 from logbook_client.calls import Call, Step
 from logbook_client.runs import AsyncRun
 from logbook_service import LogbookService
@@ -127,3 +127,61 @@ def test_an_edit_notices_a_block_that_is_appended_while_it_is_sent(logbook_servi
                 assert edited.text == "opened\n\none\n\nnote\n\ntwo"
 
     asyncio.run(asyncio.wait_for(main(), 120))
+
+
+def test_a_script_that_restarts_continues_its_run_with_the_same_key(logbook_service: LogbookService) -> None:
+    async def continue_run() -> None:
+        async with AsyncClient(logbook_service.url, **USER) as client:
+            run = await client.run("Scan 28", "opened", logbooks="operations", key="scan 28").open()
+            assert run.entry.text == "opened\n\nStarted\n\none"
+            await run.append("Started")
+            await run.append("two")
+
+    with Client(logbook_service.url, **USER) as client:
+        run = client.run("Scan 28", "opened", logbooks="operations", key="scan 28")
+        run.append("Started")
+        run.append("one")
+        asyncio.run(asyncio.wait_for(continue_run(), 120))
+        with client.run("Scan 28", "opened", logbooks="operations", key="scan 28") as last:
+            assert last.block_count == 4
+            # A request of the earlier process can arrive only now.
+            run = client.run("Scan 28", "opened", logbooks="operations", key="scan 28")
+            run.append("late")
+            last.append("three")
+        assert client.get(run.entry.id).text.split("\n\n")[1:] == ["Started", "one", "Started", "two", "late", "three"]
+
+
+def test_a_key_whose_run_is_closed_opens_no_run_and_names_the_entry(logbook_service: LogbookService) -> None:
+    async def reopen() -> None:
+        async with AsyncClient(logbook_service.url, **USER) as client:
+            await client.run("Scan 29", logbooks="operations", key="scan 29").open()
+
+    with Client(logbook_service.url, **USER) as client:
+        with client.run("Scan 29", logbooks="operations", key="scan 29") as run:
+            run.append("one")
+        closed = f"closed.*{run.entry.id}|{run.entry.id}.*closed"
+        with pytest.raises(Refused, match=closed) as refused:
+            client.run("Scan 29", logbooks="operations", key="scan 29")
+        assert refused.value.code == "run.closed"
+        with pytest.raises(Refused, match=closed):
+            asyncio.run(asyncio.wait_for(reopen(), 120))
+
+
+def test_the_outcome_is_unknown_when_a_run_with_a_key_is_opened_and_cannot_be_read(
+    logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Client(logbook_service.url, **USER, retries=Retries(0)) as client:
+        client.capabilities()
+        take = client._take
+
+        def lose_reads(step: Step) -> Optional[httpx.Response]:
+            if isinstance(step, Call) and step.method == "GET":
+                raise httpx.ConnectError("unreachable")
+            return take(step)
+
+        monkeypatch.setattr(client, "_take", lose_reads)
+        with pytest.raises(OutcomeUnknown):
+            client.run("Scan 30", logbooks="operations", key="scan 30")
+        monkeypatch.undo()
+        with client.run("Scan 30", logbooks="operations", key="scan 30") as run:
+            assert run.block_count == 0

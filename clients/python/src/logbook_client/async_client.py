@@ -114,9 +114,13 @@ class AsyncClient:
         return await self.post(title or reply_title(parent), text, **fields)
 
     def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> AsyncRun:
-        """An entry that grows by blocks while its `async with` block runs."""
-        once = key or new_key()
-        return AsyncRun(self._operations, self._run, lambda: self._operations.open_run(title, text, fields, once))
+        """An entry that grows by blocks while its `async with` block runs; with the same `key`, continues an open one."""
+        once, is_own = key or new_key(), key is None
+        return AsyncRun(
+            self._operations,
+            self._run,
+            lambda: self._operations.open_run(title, text, fields, once, is_own_key=is_own),
+        )
 
     async def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

@@ -212,7 +212,9 @@ class _Scan:
         try:
             if self._run is None and not self._is_refused:
                 title, text, fields = self._open_with(logbooks)
-                self._run = logbook.run(title, text, key=self._key, **fields)
+                # Nothing is appended before this process knows that the run is open.
+                opened = logbook._run(logbook._operations.open_run(title, text, fields, self._key))
+                self._run = Run(logbook._operations, logbook._run, opened)
             if self._run is not None and self._block:
                 self._run.append(self._block)
                 self._block, self._sent_at = "", time.monotonic()

@@ -23,7 +23,7 @@ from .fields import Edit, NewEntry, id_of, reply_title
 from .files import Attachable, target_of
 from .following import STREAM_TIMEOUT, Change, EventStream, NewEntries, Position, wait_for_capabilities
 from .forking import OfProcess
-from .operations import Capabilities, Catalogue, Operations
+from .operations import Capabilities, Catalogue, Operations, new_key
 from .runs import Run
 from .searching import Filter, Pages, Sort
 from .settings import Settings, find_settings
@@ -134,9 +134,9 @@ class Client:
         return self.post(title or reply_title(parent), text, **fields)
 
     def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> Run:
-        """Opens an entry that grows by blocks until its `with` block ends; with the same `key`, it is opened once."""
-        entry = self._run(self._operations.open_run(title, text, fields, key))
-        return Run(self._operations, self._run, entry)
+        """Opens an entry that grows by blocks until its `with` block ends; with the same `key`, continues an open one."""
+        opening = self._operations.open_run(title, text, fields, key or new_key(), is_own_key=key is None)
+        return Run(self._operations, self._run, self._run(opening))
 
     def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

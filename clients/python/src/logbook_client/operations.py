@@ -11,7 +11,7 @@ from ._httpx import httpx
 from . import models
 from .calls import Call, Steps, error_body, interpret, repeat
 from .entry import Entry, read_entry
-from .errors import EditConflict, Refused
+from .errors import EditConflict, OutcomeUnknown, Refused, Unreachable
 from .fields import Edit, NewEntry, id_of, to_creation, to_update
 from .files import File
 from .searching import read_logs
@@ -93,10 +93,27 @@ class Operations:
             call = Call("PUT", "/logs/multipart", query, body, files, key=call.key)
         return self._entry((yield from self.perform(call)))
 
-    def open_run(self, title: str, text: str, fields: NewEntry, key: Optional[str] = None) -> Steps[Entry]:
+    def open_run(self, title: str, text: str, fields: NewEntry, key: str, *, is_own_key: bool = True) -> Steps[Entry]:
+        """Opens a run. Unless the key is of this process, an earlier one may have opened it and appended blocks."""
         if not (yield from self.capabilities()).repeats_writes:
             raise Refused(f"The service at {self.settings.url} has no runs. Post an entry when the run has ended.", 404)
-        return (yield from self._create(title, text, fields, key or new_key(), [("run", "true")]))
+        opened = yield from self._create(title, text, fields, key, [("run", "true")])
+        return opened if is_own_key else (yield from self._reopen(opened))
+
+    def _reopen(self, opened: Entry) -> Steps[Entry]:
+        """Reads a run as it is now: the answer to a repeated opening is the first one."""
+        try:
+            current = yield from self.get(opened.id)
+        except Unreachable as error:
+            raise OutcomeUnknown(f"The run of entry {opened.id} is open, but was not read. {error}") from error
+        if current.run is not None and not _is_open_run(current):
+            raise Refused(
+                f"The run of entry {current.id} is closed with the status {current.run.status}. "
+                "Open another run with another key.",
+                409,
+                "run.closed",
+            )
+        return current
 
     def append_block(self, entry_id: int, number: int, body: Mapping[str, Any], files: list[File]) -> Steps[None]:
         """Appends a block. The service stores the same block under the same number once, so it can be repeated."""

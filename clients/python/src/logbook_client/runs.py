@@ -29,6 +29,11 @@ class _Blocks:
         self.count = 0
         self._may_have_another = False
 
+    def start(self, entry: Entry) -> None:
+        """Continues after the blocks that an earlier process has appended. Its last append may still arrive."""
+        self.count = 0 if entry.run is None else entry.run.blocks
+        self._may_have_another = self.count > 0
+
     def append(
         self, entry_id: int, text: str, values: Optional[Mapping[str, Value]], files: Iterable[Attachable]
     ) -> Steps[None]:
@@ -66,6 +71,7 @@ class Run:
         self._operations = operations
         self._perform = perform
         self._blocks = _Blocks(operations)
+        self._blocks.start(entry)
         self._appending = threading.Lock()
 
     @property
@@ -123,10 +129,16 @@ class AsyncRun:
             raise RuntimeError("The run is not open. Use it with `async with`, or await `open()` first.")
         return self._entry
 
+    @property
+    def block_count(self) -> int:
+        """Number of blocks that the service has acknowledged."""
+        return self._blocks.count
+
     async def open(self) -> AsyncRun:
         """Creates the entry, once. The start of an `async with` block does the same."""
         if self._entry is None:
             self._entry = await self._perform(self._opening())
+            self._blocks.start(self._entry)
         return self
 
     async def append(
