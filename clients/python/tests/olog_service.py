@@ -15,7 +15,7 @@ import time
 from email.parser import BytesParser
 from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Optional
+from typing import Any, Optional, Union
 from urllib.parse import parse_qs, unquote, urlsplit
 
 WELCOME = {
@@ -43,8 +43,9 @@ class OlogService(ThreadingHTTPServer):
         self.lost_answers = 0
         #: Number of next writes that fail with an internal error.
         self.failures = 0
-        #: Statuses with which a proxy answers all writes of entries with a title, or None to cut their connections.
-        self.failing: dict[str, Optional[int]] = {}
+        #: Statuses with which all writes of entries with a title are answered, None to cut their connections, or the page
+        #: with which a proxy forbids them.
+        self.failing: dict[str, Union[int, bytes, None]] = {}
         #: Statuses of the next searches, in place of their results.
         self.search_failures: list[int] = []
         #: Statuses of the next requests for the welcome page, in place of it.
@@ -182,6 +183,8 @@ class _Handler(BaseHTTPRequestHandler):
             if status is None:
                 self.close_connection = True
                 return self.connection.close()
+            if isinstance(status, bytes):
+                return self._send_bytes(403, status, "text/html")
             return self._refuse(status, "Not this one")
         if sent.get("title") is None:
             return self._refuse(500, 'Cannot invoke "String.isEmpty()" because the return value is null')

@@ -89,6 +89,36 @@ def test_credentials_are_not_sent_to_another_host(status: int, tmp_path: Path) -
         assert odd.requests and other.requests == []
 
 
+@pytest.mark.parametrize("status", [400, 403, 409, 410, 421, 422, 451])
+@pytest.mark.parametrize("body", [b"<html>Access denied</html>", b'{"message": "Forbidden"}', b""])
+def test_entries_wait_while_a_proxy_refuses_them(status: int, body: bytes, tmp_path: Path) -> None:
+    with OddService(status, {}, body) as odd:
+        with Client(odd.url, **USER, retries=Retries(0), spool_directory=tmp_path) as client:
+            for number in range(2):
+                client.spool.add(f"waits {number}", "x", {"logbooks": "operations"})
+            for _ in range(25):
+                report = client.spool.send()
+                assert (report.waiting, report.refused) == (2, [])
+            assert "not from the logbook" in str(report.problem) and str(status) in str(report.problem)
+
+
+@pytest.mark.parametrize(
+    "body", [{"code": "entry.unknown"}, {"timestamp": "2026-01-01T00:00:00Z", "status": 403, "error": "Forbidden"}]
+)
+def test_an_entry_that_the_logbook_refuses_is_set_aside(body: dict[str, object], tmp_path: Path) -> None:
+    with OddService(403, JSON, json.dumps(body).encode()) as odd:
+        with Client(odd.url, **USER, retries=Retries(0), spool_directory=tmp_path) as client:
+            client.spool.add("refused", "x", {"logbooks": "operations"})
+            assert len(client.spool.send().refused) == 1
+
+
+def test_an_entry_that_is_too_large_for_a_proxy_is_set_aside(tmp_path: Path) -> None:
+    with OddService(413, {}, b"<html>Request Entity Too Large</html>") as odd:
+        with Client(odd.url, **USER, retries=Retries(0), spool_directory=tmp_path) as client:
+            client.spool.add("too large", "x", {"logbooks": "operations"})
+            assert len(client.spool.send().refused) == 1
+
+
 def test_a_stream_that_is_none_is_named() -> None:
     with OddService(200, JSON, b'{"version": "1", "searchIndex": {}}') as odd:
         with Client(odd.url, **USER, retries=QUICK) as client, pytest.raises(UnexpectedAnswer, match="/changes"):

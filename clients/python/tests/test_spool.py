@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Union
 
 import pytest
 from conftest import QUICK, USER, Service
@@ -146,9 +146,9 @@ def test_an_entry_is_not_taken_for_one_with_other_fields(
         assert len(olog_service.entries) == 2
 
 
-@pytest.mark.parametrize("status", [500, 502, 507, None])
+@pytest.mark.parametrize("status", [500, 502, 507, None, b"<html>The policy forbids an answer.</html>"])
 def test_an_entry_that_always_fails_is_set_aside_once_a_later_one_is_sent(
-    olog_service: OlogService, tmp_path: Path, status: Optional[int], monkeypatch: pytest.MonkeyPatch
+    olog_service: OlogService, tmp_path: Path, status: Union[int, bytes, None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 0)
     monkeypatch.setattr("logbook_client.deliveries._MAX_FAILURES", 4)

@@ -158,18 +158,23 @@ def unexpected(answer: httpx.Response) -> UnexpectedAnswer:
 
 
 def refusal(answer: httpx.Response) -> Refused:
-    """The error of an answer. Olog services answer some errors with an empty body."""
+    """The error of an answer. Errors of an Olog service have no code, and that of a missing sign-in has no body."""
     body = error_body(answer)
     code = body.get("code")
     message = str(body.get("message") or body.get("error") or answer.reason_phrase or "no message")[:_MAX_MESSAGE]
     text = f"{message} ({answer.status_code})"
+    is_from_logbook = isinstance(code, str) or {"timestamp", "status"} <= body.keys()
+    if not is_from_logbook:
+        text = f"The answer is not from the logbook, but perhaps from a proxy: {text}"
     kinds = {401: SignInFailed, 404: NotFound}
     if answer.status_code == 401 and not body:
         text = "The service refused the request without a reason (401): sign in, or check the address and the id."
     if answer.is_redirect:
         location = str(answer.headers.get("location"))[:_MAX_MESSAGE]
         text = f"The service redirects to {location}: use that address, if it is the logbook's."
-    return kinds.get(answer.status_code, Refused)(text, answer.status_code, code if isinstance(code, str) else None)
+    error = kinds.get(answer.status_code, Refused)(text, answer.status_code, code if isinstance(code, str) else None)
+    error.is_from_logbook = is_from_logbook
+    return error
 
 
 def error_body(answer: httpx.Response) -> Mapping[str, Any]:

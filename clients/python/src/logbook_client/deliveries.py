@@ -37,6 +37,8 @@ SETTLE_SECONDS = 3.0
 _MAX_FAILURES = 20
 #: Status of a refusal that does not come from the service: the files of the entry are damaged.
 _DAMAGED = 0
+#: Status of a refusal that concerns the entry even if it comes from a proxy.
+_TOO_LARGE = 413
 
 
 @dataclass(frozen=True)
@@ -119,19 +121,13 @@ class Deliveries:
 
     def is_final(self, directory: Path, error: Refused) -> bool:
         """Whether a refusal concerns this entry, and not the credentials or the state of the service."""
-        if error.status == _DAMAGED:
+        if error.status in (_DAMAGED, _TOO_LARGE):
             return True
-        # These need another address or other credentials, perhaps for a proxy.
-        if isinstance(error, SignInFailed) or error.status < 400 or error.status == 407:
-            return False
-        # An address without a service, such as that of a proxy during maintenance, has no code.
-        if error.status in (404, 405) and error.code is None:
-            return False
-        return error.status < 500
+        return error.status < 500 and error.is_from_logbook and not _needs_access(error)
 
     def holds_up(self, directory: Path, error: LogbookError) -> bool:
         """Whether later entries wait for one that cannot be sent: until it failed often while the service answered."""
-        if isinstance(error, Refused) and error.status < 500:
+        if isinstance(error, Refused) and error.status < 500 and (error.is_from_logbook or _needs_access(error)):
             return True
         is_lost = isinstance(error, OutcomeUnknown)
         if isinstance(error, Unreachable) and not is_lost and not error.is_answer:
@@ -224,6 +220,13 @@ class Deliveries:
         """Ids of the receipts that are kept."""
         receipts = [read_json(file) for file in self._receipts.glob("*/answer.json")]
         return {receipt["id"] for receipt in receipts if receipt is not None}
+
+
+def _needs_access(error: Refused) -> bool:
+    """Whether another address or other credentials are needed, perhaps for a proxy."""
+    # An address without a service, such as that of a proxy during maintenance, has no code.
+    has_no_service = error.status in (404, 405) and error.code is None
+    return isinstance(error, SignInFailed) or error.status < 400 or error.status == 407 or has_no_service
 
 
 def _is_stored_as(body: dict[str, Any], entry: Entry) -> bool:

@@ -37,6 +37,9 @@ class SpoolFailed(LogbookError):
 class Refused(LogbookError):
     """The service refused the request. Repeating it has the same result."""
 
+    #: Whether the answer has the form of an error of a logbook, and is not, for example, the page of a proxy.
+    is_from_logbook = True
+
     def __init__(self, message: str, status: int, code: Optional[str] = None) -> None:
         super().__init__(message)
         self.status = status
