@@ -9,8 +9,9 @@ import signal
 import sys
 import time
 import traceback
+from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Any, Callable, Union
+from typing import Any, Callable, Optional, Union
 
 import pytest
 from conftest import QUICK, USER, Service
@@ -228,7 +229,7 @@ def test_the_number_of_entries_that_fail_while_a_later_one_is_tried_is_bounded(
         assert olog_service.failures == 997
 
 
-@pytest.mark.parametrize("change", ["account", "clock", "restart"])
+@pytest.mark.parametrize("change", ["account", "clock", "clock of old", "restart"])
 def test_an_entry_whose_answer_was_lost_is_stored_once_whatever_changes(
     logbook_service: LogbookService, proxy: CuttingProxy, tmp_path: Path, change: str
 ) -> None:
@@ -240,15 +241,76 @@ def test_an_entry_whose_answer_was_lost_is_stored_once_whatever_changes(
         proxy.lost_answers = 1
         assert client.spool.send().waiting == 1
     entry, attempt = (tmp_path / "waiting" / name / f"{file}.json" for file in ("entry", "attempt"))
-    if change == "clock":
+    if "clock" in change:
         # The clock was two days fast at the attempt, and the service no longer knows the key.
         began, saved = json.loads(attempt.read_text()), json.loads(entry.read_text())
-        attempt.write_text(json.dumps({**began, "beganMs": began["beganMs"] + 2 * 86_400_000}))
+        service_ms = began["serviceMs"] - 8 * 86_400_000 if change == "clock" else None
+        began.update(beganMs=began["beganMs"] + 2 * 86_400_000, serviceMs=service_ms)
+        attempt.write_text(json.dumps(began))
         entry.write_text(json.dumps({**saved, "key": "another"}))
     user = {"user": "admin", "password": "adminPass"} if change == "account" else USER
     with Client(logbook_service.url, **user, retries=QUICK, spool_directory=tmp_path) as client:
         assert list(client.spool.send().sent) == [name]
         assert [one.title for one in client.search(title=title)] == [title]
+
+
+MINUTE = 60_000
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, ahead_ms: int) -> None:
+    """Sets the clock of the client; that of the service stays."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Optional[tzinfo] = None) -> Clock:
+            return cls.fromtimestamp(time.time() + ahead_ms / 1_000, tz)
+
+    for module in ("spool", "deliveries"):
+        monkeypatch.setattr(f"logbook_client.{module}.datetime", Clock)
+
+
+@pytest.mark.parametrize("account", ["user", "admin"])
+@pytest.mark.parametrize(
+    ("at_attempt", "at_repetition", "later"),
+    [(20, 20, 0), (20, 0, 40), (-20, -20, 0), (-20, 3_000, 0), (3_000, 20, 0), (20, 20, 9 * 24 * 60)],
+)
+def test_an_entry_is_found_whatever_the_clock_of_the_client_shows(
+    olog_service: OlogService,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    account: str,
+    at_attempt: int,
+    at_repetition: int,
+    later: int,
+) -> None:
+    with connect(olog_service.url, tmp_path) as client:
+        set_clock(monkeypatch, at_attempt * MINUTE)
+        name = add(client, "another clock")
+        olog_service.lost_answers = 1
+        assert client.spool.send().waiting == 1
+    # The repetition comes some minutes later.
+    file = tmp_path / "waiting" / name / "attempt.json"
+    attempt = json.loads(file.read_text())
+    times = {key: attempt[key] - later * MINUTE for key in ("beganMs", "serviceMs") if key in attempt}
+    file.write_text(json.dumps({**attempt, **times}))
+    olog_service.entries[0]["createdDate"] -= later * MINUTE
+    set_clock(monkeypatch, at_repetition * MINUTE)
+    with Client(olog_service.url, user=account, password=f"{account}Pass", spool_directory=tmp_path) as client:
+        assert client.spool.send().sent[name].id == 0
+    assert len(olog_service.entries) == 1
+
+
+def test_an_attempt_of_an_earlier_version_is_found_although_the_clock_is_ahead(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_clock(monkeypatch, 20 * MINUTE)
+    with connect(olog_service.url, tmp_path) as client:
+        name = add(client, "another clock")
+        olog_service.lost_answers = 1
+        assert client.spool.send().waiting == 1
+        file = tmp_path / "waiting" / name / "attempt.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), "serviceMs": None}))
+        assert client.spool.send().sent[name].id == 0
 
 
 @pytest.mark.parametrize("state", ["waiting", "sent"])

@@ -11,9 +11,11 @@ import json
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, Callable, Optional
 
+from ._httpx import httpx
 from .calls import Call, Retries, Steps, interpret
 from .durable import read_json, write_durably
 from .entry import Entry, read_entry
@@ -26,10 +28,10 @@ from .searching import Pages
 from .settings import Settings
 
 #: The service keeps keys for seven days.
-_KEY_LIFETIME = timedelta(days=6)
+_KEY_LIFETIME_MS = 6 * 86_400_000
 #: An entry that is sent later than this gets an event with the time at which it was written.
 _DELAY = timedelta(minutes=1)
-#: Clocks may differ by this much when an entry is looked for.
+#: Tolerance when an entry is looked for by its time: the clock of the service may have been corrected.
 _CLOCK_TOLERANCE = timedelta(minutes=15)
 #: Time that a service without keys may need to finish a request whose client is gone; the entry is looked for after it.
 SETTLE_SECONDS = 3.0
@@ -70,6 +72,8 @@ class Deliveries:
         # One attempt for each call: between two attempts, the entries wait on the disk.
         self._operations = Operations(replace(settings, retries=Retries(0)))
         self._run = run
+        #: Time of the service, and that of the monotonic clock when it was read.
+        self._clock: Optional[tuple[int, float]] = None
 
     def deliver(self, directory: Path) -> Entry:
         """Sends the entry in a directory, unless an earlier attempt has done so."""
@@ -102,7 +106,7 @@ class Deliveries:
                 raise Refused(f"Its attachment {file.filename} is no longer in the spool.", _DAMAGED)
         attempt = read_json(directory / "attempt.json")
         if attempt is None:
-            attempt = self.begin(directory, saved)
+            attempt = self.begin(directory, saved, None if "run" in saved else self._service_ms())
         elif not self._keeps_key(attempt):
             # The same key is used again: where it is known, nothing is stored twice.
             found = self._find(saved, attempt)
@@ -149,16 +153,17 @@ class Deliveries:
         if attempt is not None:
             write_durably(directory / "attempt.json", json.dumps({**attempt, "failures": 0}).encode())
 
-    def begin(self, directory: Path, saved: dict[str, Any]) -> dict[str, Any]:
+    def begin(self, directory: Path, saved: dict[str, Any], service_ms: Optional[int]) -> dict[str, Any]:
         """Records an attempt before it is made; the one to open a run was made before."""
         is_run = "run" in saved
-        began_ms = saved["writtenMs"] if is_run else to_ms(datetime.now(timezone.utc))
+        began_ms = saved["writtenMs"] if is_run else _now_ms()
         events = list(saved["body"].get("events", []))
         if began_ms - saved["writtenMs"] > _DELAY.total_seconds() * 1_000:
             events.append({"name": "written", "instant": saved["writtenMs"]})
         last = read_json(self._last_sent) or {}
         attempt = {
             "beganMs": began_ms,
+            "serviceMs": service_ms,
             "events": events,
             # Other entries may have been sent since a run was opened.
             "after": -1 if is_run else last.get("id", -1),
@@ -173,10 +178,27 @@ class Deliveries:
 
         A clock that was set back does not tell the age of the key.
         """
-        age = datetime.now(timezone.utc) - datetime.fromtimestamp(attempt["beganMs"] / 1_000, timezone.utc)
-        if not timedelta(0) <= age <= _KEY_LIFETIME or not self._is_same_account(attempt):
+        if not 0 <= self._age_ms(attempt) <= _KEY_LIFETIME_MS or not self._is_same_account(attempt):
             return False
         return bool(self._run(self._operations.capabilities()).repeats_writes)
+
+    def _age_ms(self, attempt: dict[str, Any]) -> int:
+        """Time since an attempt, by the clock of the service if it was recorded; negative if ours was set back."""
+        if attempt.get("serviceMs") is None:
+            return _now_ms() - int(attempt["beganMs"])
+        return max(0, self._service_ms() - int(attempt["serviceMs"]))
+
+    def _service_ms(self) -> int:
+        """Present time of the service, by which entries are found. The clock of this computer may be wrong."""
+        if self._clock is None:
+            try:
+                answer = self._run(self._operations.perform(Call("GET", "")))
+            except Refused:
+                # A proxy may forbid the welcome page alone.
+                return _now_ms()
+            self._clock = (_date_ms(answer), time.monotonic())
+        service_ms, read_at = self._clock
+        return service_ms + round((time.monotonic() - read_at) * 1_000)
 
     def _account(self) -> str:
         """Tells accounts apart: the user, or a digest of the token, whose user is not known."""
@@ -193,12 +215,15 @@ class Deliveries:
 
         After an equal one was set aside, entries are not sent in the order of their attempts.
         """
-        began = datetime.fromtimestamp(attempt["beganMs"] / 1_000, timezone.utc)
-        age = (datetime.now(timezone.utc) - began).total_seconds()
-        time.sleep(min(SETTLE_SECONDS, max(0.0, SETTLE_SECONDS - age)))
+        age_ms = self._age_ms(attempt)
+        time.sleep(min(SETTLE_SECONDS, max(0.0, SETTLE_SECONDS - age_ms / 1_000)))
+        began_ms = attempt.get("serviceMs")
+        if began_ms is None:
+            began_ms = attempt["beganMs"] - max(0, _now_ms() - self._service_ms())
         # After a clock was set back, only the ids tell which entries are newer.
-        is_timed = age >= 0
-        pages = Pages({"start": began - _CLOCK_TOLERANCE}, "up", 500, self._settings.url)
+        is_timed = age_ms >= 0
+        start = datetime.fromtimestamp(began_ms / 1_000, timezone.utc) - _CLOCK_TOLERANCE
+        pages = Pages({"start": start}, "up", 500, self._settings.url)
         if not is_timed:
             pages = Pages({}, "down", 500, self._settings.url)
         body = saved["body"]
@@ -220,6 +245,18 @@ class Deliveries:
         """Ids of the receipts that are kept."""
         receipts = [read_json(file) for file in self._receipts.glob("*/answer.json")]
         return {receipt["id"] for receipt in receipts if receipt is not None}
+
+
+def _now_ms() -> int:
+    return to_ms(datetime.now(timezone.utc))
+
+
+def _date_ms(answer: httpx.Response) -> int:
+    """Time at which an answer was sent; the time of this computer if the answer does not say it."""
+    try:
+        return to_ms(parsedate_to_datetime(answer.headers.get("date", "")))
+    except (TypeError, ValueError):
+        return _now_ms()
 
 
 def _needs_access(error: Refused) -> bool:

@@ -128,7 +128,7 @@ class Spool:
             content = json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace")
             write_synced(incoming / "entry.json", content)
             if rest is not None:
-                self._deliveries.begin(incoming, saved)
+                self._deliveries.begin(incoming, saved, None)
             sync_directory(incoming)
             return self._enqueue(incoming)
         except OSError as error:
