@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any, Iterator
@@ -154,6 +159,92 @@ def test_a_run_is_closed_by_a_later_process_after_an_outage(tmp_path: Path) -> N
         assert runs(service, "outage") == [("outage", "done", 1)]
     finally:
         service.close()
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {tests!r})
+from logbook_client import Client
+from logbook_client.bluesky import LogbookCallback
+from test_bluesky import Named, STOP, record
+callback = LogbookCallback(Client(), "operations", Named({title!r}))
+record(callback, 2)
+callback("stop", STOP)
+"""
+
+
+def end_script(url: str, title: str, spool: Path) -> None:
+    """Runs a script that records a run and ends, without closing anything."""
+    settings = {"URL": url, "USER": USER["user"], "PASSWORD": USER["password"], "SPOOL": str(spool)}
+    environment = {**os.environ, **{f"LOGBOOK_{name}": value for name, value in settings.items()}}
+    script = SCRIPT.format(tests=str(Path(__file__).parent), title=title)
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
+
+
+def test_a_script_that_ends_without_closing_the_callback_sends_its_run(
+    logbook_service: LogbookService, tmp_path: Path
+) -> None:
+    end_script(logbook_service.url, "unclosed", tmp_path)
+    assert runs(logbook_service, "unclosed") == [("unclosed", "done", 1)]
+
+
+def test_a_script_that_ends_while_the_service_hangs_leaves_its_run_to_the_spool(
+    proxy: CuttingProxy, tmp_path: Path
+) -> None:
+    proxy.withholds_answers = True
+    end_script(proxy.url, "hanging", tmp_path)
+    (spool,) = tmp_path.iterdir()
+    (waiting,) = (spool / "waiting").iterdir()
+    saved = json.loads((waiting / "entry.json").read_text())
+    assert "| 2 | 0.5 |" in str(saved) and "points in" in str(saved)
+
+
+@pytest.mark.parametrize("request_line", ["PUT /logs", "/blocks/1", "/blocks/2", "/close"])
+def test_a_run_whose_request_is_under_way_at_the_end_of_the_process_is_recorded_once(
+    logbook_service: LogbookService,
+    proxy: CuttingProxy,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    patient: None,
+    request_line: str,
+) -> None:
+    monkeypatch.setattr("logbook_client.bluesky._LINGER_SECONDS", 1.0)
+    title = f"under way: {request_line}"
+    with Client(proxy.url, **USER, retries=Retries(0), spool_directory=tmp_path) as client:
+        take, under_way = client._take, threading.Event()
+
+        def withhold(step: Any) -> Any:
+            if f"{getattr(step, 'method', '')} {getattr(step, 'path', '')}".endswith(request_line):
+                proxy.withholds_answers = not under_way.is_set()
+                under_way.set()
+            return take(step)
+
+        monkeypatch.setattr(client, "_take", withhold)
+        callback = LogbookCallback(client, "operations", Named(title))
+        record(callback, 2)
+        callback("stop", STOP)
+        assert under_way.wait(60)
+        callback._finish()
+        assert len(list((tmp_path / "waiting").iterdir())) == 1
+        # The process does not end here, so that the thread and the spool send both.
+        proxy.withholds_answers = False
+        proxy.cut()
+        assert callback.close(60)
+        assert client.spool.send(wait_seconds=60).waiting == 0
+    assert runs(logbook_service, title) == [(title, "done", 1)]
+
+
+def test_a_run_is_stored_although_no_thread_can_be_started_any_longer(
+    logbook_service: LogbookService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    with Client(logbook_service.url, **USER, spool_directory=tmp_path) as client:
+        monkeypatch.setattr("logbook_client.background.threading.Thread.start", fail)
+        spooled = client.post("no thread", "text", logbooks="operations", spool=True)
+        monkeypatch.undo()
+        assert client.spool.send().waiting == 0 and spooled.state == "sent"
 
 
 def test_a_scan_does_not_wait_for_a_service_that_is_unreachable(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 from logbook_service import ROOT, LogbookService
@@ -51,7 +51,7 @@ def test_commands_in_the_readme(directory: Path) -> None:
 def test_python_in_the_guide(
     directory: Path, logbook_service: LogbookService, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names: dict[str, object] = {"RE": SimpleNamespace(subscribe=lambda callback: None)}
+    names: dict[str, object] = {"RE": MagicMock(), "plan": None}
     for block in blocks(GUIDE, "python"):
         exec(compile(block.replace("http://127.0.0.1:8080", logbook_service.origin), "guide", "exec"), names)
     assert "From asyncio" in capsys.readouterr().out

@@ -32,8 +32,17 @@ class SpoolSender:
         with self._lock:
             self._wanted.set()
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="logbook-spool", daemon=True)
-                self._thread.start()
+                self._thread = self._start()
+
+    def _start(self) -> Optional[threading.Thread]:
+        thread = threading.Thread(target=self._work, name="logbook-spool", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # A process that ends can start none since Python 3.12. The entries are on the disk.
+            log.warning("entries wait in %s for a later process: %s", self._spool.directory, error)
+            return None
+        return thread
 
     def stop(self) -> None:
         """Ends the thread once nothing waits, or at the latest after a few seconds."""
