@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -18,7 +19,7 @@ from conftest import QUICK, USER, Service
 from cutting_proxy import CuttingProxy
 from logbook_client import Client, SignInFailed, SpoolFailed, Unreachable
 from logbook_client.deliveries import Deliveries
-from logbook_client.durable import sync_directory
+from logbook_client.durable import sync_directory, write_reserved
 from logbook_service import LogbookService
 from olog_service import OlogService
 
@@ -311,6 +312,48 @@ def test_an_attempt_of_an_earlier_version_is_found_although_the_clock_is_ahead(
         file = tmp_path / "waiting" / name / "attempt.json"
         file.write_text(json.dumps({**json.loads(file.read_text()), "serviceMs": None}))
         assert client.spool.send().sent[name].id == 0
+
+
+@pytest.mark.parametrize("text", ["text", "text " * 2_000])
+def test_a_spool_that_has_filled_its_disk_is_sent(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    title = f"full {len(text)} {service.url[-5:]}"
+    with connect(service.url, tmp_path) as client:
+        for number in range(3):
+            client.spool.add(f"{title} {number}", text, {"logbooks": "no-such" if number == 1 else "operations"})
+        with monkeypatch.context() as patch:
+            patch.setattr("logbook_client.durable.write_synced", fail)
+            report = client.spool.send()
+        assert (report.waiting, report.problem, len(report.sent), len(report.refused)) == (0, None, 2, 1)
+        assert "ogbook" in (client.spool.list("refused")[0].refusal or "")
+        found = {one.id: one.title for one in client.search(title=title[:4]) if one.title.startswith(title)}
+        assert sorted(found.values()) == [f"{title} 0", f"{title} 2"]
+        assert [item.entry_id for item in client.spool.list("sent")] == sorted(found)
+
+
+@pytest.mark.parametrize("file", ["attempt.json", "answer.json"])
+def test_a_crash_during_the_record_of_an_entry_neither_loses_nor_repeats_it(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    def crash(target: Path, content: bytes) -> None:
+        if target.name == file:
+            target.write_bytes(content[: len(content) // 2].ljust(target.stat().st_size))
+            raise KeyboardInterrupt
+        write_reserved(target, content)
+
+    title = f"crash {file} {service.url[-5:]}"
+    with connect(service.url, tmp_path) as client:
+        name = add(client, title)
+        with monkeypatch.context() as patch:
+            patch.setattr("logbook_client.deliveries.write_reserved", crash)
+            with pytest.raises(KeyboardInterrupt):
+                client.spool.send()
+        assert list(client.spool.send().sent) == [name]
+        assert titles(client, title) == [title]
 
 
 @pytest.mark.parametrize("state", ["waiting", "sent"])

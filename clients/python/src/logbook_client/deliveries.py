@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
@@ -17,11 +18,12 @@ from typing import Any, Callable, Optional
 
 from ._httpx import httpx
 from .calls import Call, Retries, Steps, interpret
-from .durable import read_json, write_durably
+from .durable import read_json, reserve, write_durably, write_reserved
 from .entry import Entry, read_entry
 from .errors import LogbookError, OutcomeUnknown, Refused, SignInFailed, Unreachable
 from .fields import to_ms
 from .files import File
+from .matching import is_stored_as
 from .operations import Operations, RunEnd
 from .runs import to_block
 from .searching import Pages
@@ -39,6 +41,7 @@ SETTLE_SECONDS = 3.0
 _MAX_FAILURES = 20
 #: Status of a refusal that does not come from the service: the files of the entry are damaged.
 _DAMAGED = 0
+_RESERVED_BYTES = 4_096
 #: Status of a refusal that concerns the entry even if it comes from a proxy.
 _TOO_LARGE = 413
 
@@ -90,7 +93,10 @@ class Deliveries:
         run = saved["run"]
         if run["id"] is None:
             run["id"] = self._create(directory, saved).id
-            write_durably(directory / "entry.json", json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace"))
+            # It can be opened again with its key.
+            with suppress(OSError):
+                content = json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace")
+                write_durably(directory / "entry.json", content)
         number = run["sent"]
         for number, text in enumerate(run["blocks"], run["sent"] + 1):
             self._run(self._operations.append_block(run["id"], number, to_block(text), []))
@@ -118,10 +124,22 @@ class Deliveries:
         answer = self._run(self._operations.perform(call))
         return interpret(answer, lambda found: read_entry(found, self._settings.url))
 
+    def reserve_room(self, directory: Path, saved: dict[str, Any]) -> None:
+        """Takes the room on the disk that sending needs, so that a spool that has filled its disk can be sent."""
+        events = json.dumps(saved["body"].get("events", []))
+        reserve(directory / "attempt.json", _RESERVED_BYTES + len(events))
+        reserve(directory / "answer.json", _RESERVED_BYTES)
+
     def write_receipt(self, directory: Path, entry: Entry) -> None:
-        """Records that the entry was sent."""
-        write_durably(directory / "answer.json", entry.model_dump_json().encode())
-        write_durably(self._last_sent, json.dumps({"id": entry.id}).encode())
+        """Records that the entry was sent. On a full disk, a long entry is recorded by its id alone."""
+        receipt = directory / "answer.json"
+        try:
+            write_reserved(receipt, entry.model_dump_json().encode())
+        except OSError:
+            write_reserved(receipt, json.dumps({"id": entry.id}).encode())
+        # Receipts tell equal entries apart, too, so an old number does no harm.
+        with suppress(OSError):
+            write_durably(self._last_sent, json.dumps({"id": entry.id}).encode())
 
     def is_final(self, directory: Path, error: Refused) -> bool:
         """Whether a refusal concerns this entry, and not the credentials or the state of the service."""
@@ -144,7 +162,9 @@ class Deliveries:
         if attempt is None:
             return True
         attempt["failures"] = attempt.get("failures", 0) + 1
-        write_durably(directory / "attempt.json", json.dumps(attempt).encode())
+        # An attempt is never overwritten in place, where a crash could damage it.
+        with suppress(OSError):
+            write_durably(directory / "attempt.json", json.dumps(attempt).encode())
         return bool(attempt["failures"] < _MAX_FAILURES)
 
     def forget_failures(self, directory: Path) -> None:
@@ -170,7 +190,7 @@ class Deliveries:
             "account": self._account(),
             "failures": 0,
         }
-        write_durably(directory / "attempt.json", json.dumps(attempt).encode())
+        write_reserved(directory / "attempt.json", json.dumps(attempt).encode())
         return attempt
 
     def _keeps_key(self, attempt: dict[str, Any]) -> bool:
@@ -235,7 +255,7 @@ class Deliveries:
                 is_new = entry.id > attempt["after"]
                 if not is_timed and not is_new:
                     return found
-                if is_new and entry.id not in received and _is_stored_as(body, entry) and owner in (None, entry.owner):
+                if is_new and entry.id not in received and is_stored_as(body, entry) and owner in (None, entry.owner):
                     if is_timed:
                         return entry
                     found = entry
@@ -264,31 +284,3 @@ def _needs_access(error: Refused) -> bool:
     # An address without a service, such as that of a proxy during maintenance, has no code.
     has_no_service = error.status in (404, 405) and error.code is None
     return isinstance(error, SignInFailed) or error.status < 400 or error.status == 407 or has_no_service
-
-
-def _is_stored_as(body: dict[str, Any], entry: Entry) -> bool:
-    """Whether an entry has all that was sent. The service may add a level, properties and attributes."""
-    stored = entry.model_dump()
-    return (
-        (body["title"], body["source"]) == (entry.title, entry.source)
-        and body.get("level") in (None, entry.level)
-        and _names(body["logbooks"]) == _names(stored["logbooks"])
-        and _names(body["tags"]) == _names(stored["tags"])
-        and _names(body["properties"]) <= _names(stored["properties"])
-        and _values(body["properties"]) <= _values(stored["properties"])
-        and _has_files(entry, body.get("attachments", []))
-    )
-
-
-def _has_files(entry: Entry, sent: list[dict[str, Any]]) -> bool:
-    """Whether an entry has the files that were sent. A service may give a file another id or another name."""
-    known = {value for file in entry.attachments for value in (file.id, file.filename)}
-    return all(one["id"] in known or one["filename"] in known for one in sent)
-
-
-def _names(references: list[dict[str, Any]]) -> set[str]:
-    return {one["name"] for one in references}
-
-
-def _values(properties: list[dict[str, Any]]) -> set[tuple[str, str, Optional[str]]]:
-    return {(one["name"], each["name"], each["value"]) for one in properties for each in one["attributes"]}

@@ -41,9 +41,34 @@ def write_synced(file: Path, content: bytes) -> None:
 def write_durably(file: Path, content: bytes) -> None:
     """Replaces a file: after a crash it has the old content or the new one."""
     part = file.with_name(f"{file.name}.part")
-    write_synced(part, content)
+    try:
+        write_synced(part, content)
+    except OSError:
+        # The disk may be full.
+        part.unlink(missing_ok=True)
+        raise
     os.replace(part, file)
     sync_directory(file.parent)
+
+
+def reserve(file: Path, size: int = 4_096) -> None:
+    """Writes a file without content, which has room for it. It counts as one that does not exist."""
+    file.write_bytes(b" " * size)
+
+
+def write_reserved(file: Path, content: bytes) -> None:
+    """Writes into the room of a file, also on a full disk. After a crash, the file may count as one that does not exist.
+
+    It is replaced if it has too little room.
+    """
+    size = file.stat().st_size if file.exists() else -1
+    if len(content) > size:
+        write_durably(file, content)
+        return
+    with open(file, "r+b") as output:
+        output.write(content.ljust(size))
+        output.flush()
+        os.fsync(output.fileno())
 
 
 def read_json(file: Path) -> Optional[dict[str, Any]]:

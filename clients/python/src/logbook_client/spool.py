@@ -21,7 +21,7 @@ from typing import Any, Callable, List, Optional
 
 from .calls import Steps
 from .deliveries import Deliveries, RunRest
-from .durable import FileLock, read_json, sync_directory, write_durably, write_synced
+from .durable import FileLock, read_json, reserve, sync_directory, write_reserved, write_synced
 from .entry import Entry
 from .errors import LogbookError, Refused, SpoolFailed
 from .fields import NewEntry, to_creation, to_ms
@@ -127,6 +127,8 @@ class Spool:
                 _copy_synced(file, incoming / str(number))
             content = json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace")
             write_synced(incoming / "entry.json", content)
+            self._deliveries.reserve_room(incoming, saved)
+            reserve(incoming / "refusal.json")
             if rest is not None:
                 self._deliveries.begin(incoming, saved, None)
             sync_directory(incoming)
@@ -167,7 +169,7 @@ class Spool:
         """Puts a refused entry at the end of those that wait."""
         refused = self.directory / "refused" / item.name
         self._deliveries.forget_failures(refused)
-        (refused / "refusal.json").unlink(missing_ok=True)
+        write_reserved(refused / "refusal.json", b"")
         return self._enqueue(refused)
 
     def discard(self, item: SpooledEntry) -> None:
@@ -254,6 +256,8 @@ class Spool:
             return
         report.sent[item.name] = entry
         self._deliveries.write_receipt(directory, entry)
+        # The directory may need its room for another name.
+        (directory / "refusal.json").unlink(missing_ok=True)
         self._move(directory, item, "sent")
         for file in (self.directory / "sent" / item.name).iterdir():
             if file.name.isdigit():
@@ -264,7 +268,7 @@ class Spool:
         refusal: dict[str, Any] = {"message": str(error)}
         if isinstance(error, Refused):
             refusal.update(status=error.status, code=error.code)
-        write_durably(directory / "refusal.json", json.dumps(refusal, ensure_ascii=False).encode("utf-8", "replace"))
+        write_reserved(directory / "refusal.json", json.dumps(refusal, ensure_ascii=False).encode("utf-8", "replace"))
         report.refused.append(self._move(directory, item, "refused"))
         log.error("entry %s is set aside: %s", self.directory / "refused" / item.name, error)
 
