@@ -1,7 +1,7 @@
 import { apiUrl } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Draft, DraftFile } from './draft.ts';
-import { findFile, storeFile } from './draft-store.ts';
+import { findDraft, findFile, storeFile } from './draft-store.ts';
 import { deleteServerFile, listServerFiles, putServerDraft, uploadFile } from './server-drafts.ts';
 
 /** Progress of the upload of a file. */
@@ -93,14 +93,15 @@ export async function completeServerDraft(draft: Draft, userName: string): Promi
 }
 
 /**
- * Removes the files from the server that the draft no longer has. A file that was replaced during its upload may arrive
- * after its removal, and the service would then refuse the entry.
+ * Removes the files from the server that the draft no longer has, because the entry gets every file of its draft. An
+ * earlier removal may have failed, and a file that was replaced during its upload may arrive after its removal.
  */
-async function removeFormerFiles(draft: Draft): Promise<void> {
-  const kept = addedFiles(draft).map(({ id }) => id);
-  if (kept.length === 0) return;
+export async function removeFormerFiles(draft: Draft): Promise<void> {
+  // An earlier content may be sent first; a file that was added since belongs to the later one.
+  const current = (await findDraft(draft.id)) ?? draft;
+  const kept = new Set([draft, current].flatMap(addedFiles).map(({ id }) => id));
   for (const { id } of await listServerFiles(draft.id)) {
-    if (!kept.includes(id)) await deleteServerFile(draft.id, id);
+    if (!kept.has(id)) await deleteServerFile(draft.id, id);
   }
 }
 

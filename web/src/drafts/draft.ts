@@ -86,6 +86,8 @@ export interface Draft {
   /** Owner of the draft; null until someone is signed in. */
   readonly userName: string | null;
   readonly templateName?: string | undefined;
+  /** Whether files were added to an earlier content. The server may still have one that was removed since. */
+  readonly hadFiles?: boolean | undefined;
   /** State of the copy on the server. */
   readonly server?: { readonly userName: string; readonly etag: string; readonly revision: string } | undefined;
   readonly submission?: Submission | undefined;
@@ -114,6 +116,15 @@ export function isSameContent(one: DraftContent, other: DraftContent): boolean {
 function stableJson({ files, text: _, ...content }: DraftContent): string {
   const named = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([named, files.map(({ id, name }) => [id, name])]);
+}
+
+/** Returns the changed content, and whether files were added to an earlier one. */
+export function changeContent(
+  { content, hadFiles }: Draft,
+  patch: Partial<DraftContent>,
+): Pick<Draft, 'content' | 'hadFiles'> {
+  const hasFiles = content.files.some(({ from }) => from === 'added');
+  return { content: { ...content, ...patch }, hadFiles: hadFiles || hasFiles };
 }
 
 /** Whether a person has written anything that is worth keeping. */

@@ -1,4 +1,4 @@
-import { type Draft, type DraftContent, isWorthKeeping } from './draft.ts';
+import { changeContent, type Draft, type DraftContent, isWorthKeeping } from './draft.ts';
 import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { copyFiles } from './draft-files.ts';
 import { changeStored, DraftChangedElsewhere, findDraft, type Kept, storeDraft } from './draft-store.ts';
@@ -107,8 +107,7 @@ export class OpenDraft {
   change(patch: Partial<DraftContent>, others: Partial<Pick<Draft, 'templateName' | 'purpose'>> = {}): void {
     const { draft } = this.state;
     const modifiedMs = Math.max(Date.now(), draft.modifiedMs + 1);
-    const content = { ...draft.content, ...patch };
-    const changed = { ...draft, ...others, content, modifiedMs, revision: newUuid() };
+    const changed = { ...draft, ...others, ...changeContent(draft, patch), modifiedMs, revision: newUuid() };
     // The editor shows its text itself; the rest of the page may follow with the next frame.
     const isTextOnly = Object.keys(patch).join() === 'text' && Object.keys(others).length === 0;
     this.setState({ draft: changed }, isTextOnly);

@@ -244,10 +244,13 @@ function sendHeldAtOnce(): void {
   });
 }
 
-/** Whether one short request is enough: not for files, nor for an edit without a draft on the server. */
+/**
+ * Whether one short request is enough: not for files, also not for removed ones, which the server may still have, nor
+ * for an edit without a draft on the server.
+ */
 function canOutlivePage(draft: Draft): boolean {
-  const { attempt, content, purpose, server } = draft;
-  if (!attempt || !isSameContent(attempt.content, content) || addedFiles(draft).length > 0) return false;
+  const { attempt, content, purpose, server, hadFiles } = draft;
+  if (!attempt || !isSameContent(attempt.content, content) || hadFiles || addedFiles(draft).length > 0) return false;
   return draft.userName !== null && (purpose.kind !== 'edit' || server !== undefined);
 }
 

@@ -258,6 +258,6 @@ async function putRevision(draft: Draft, etag: string | undefined, userName: str
 }
 
 function fromServer(draft: Draft, theirs: ServerDraft, server: Draft['server']): Draft {
-  const { purpose, content, revision, modifiedMs, templateName } = theirs;
-  return { ...draft, purpose, content, revision, modifiedMs, templateName, server };
+  const { purpose, content, revision, modifiedMs, templateName, hadFiles } = theirs;
+  return { ...draft, purpose, content, revision, modifiedMs, templateName, hadFiles, server };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts';
 import { type Attempt, type Draft, isSameContent } from './draft.ts';
-import { addedFiles, completeServerDraft } from './draft-files.ts';
+import { addedFiles, completeServerDraft, removeFormerFiles } from './draft-files.ts';
 import { changeStored } from './draft-store.ts';
 import { type EntryBase, fetchBase, submitEntry } from './entry-requests.ts';
 import { newUuid } from './uuid.ts';
@@ -88,7 +88,10 @@ async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt)
  */
 async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
   const isThere = draft.server?.userName === userName;
-  if (addedFiles(draft).length === 0) return isThere;
+  if (addedFiles(draft).length === 0) {
+    if (isThere) await removeFormerFiles(draft).catch(ignoreMissingDraft);
+    return isThere;
+  }
   try {
     const server = await completeServerDraft(draft, userName);
     if (!isThere) await changeStored(draft.id, (one) => ({ ...one, server }));
@@ -97,6 +100,11 @@ async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
     if (error instanceof ApiError && /^draft\.too-many|^draft\.files/.test(error.code)) return false;
     throw error;
   }
+}
+
+/** An earlier attempt may have turned the draft into the entry, which the repeated request then returns. */
+function ignoreMissingDraft(error: unknown): void {
+  if (!isFault(error, 404, 'draft.not-found')) throw error;
 }
 
 /** Returns the entry if it already has the content of this edit, whose answer was lost; otherwise throws the error. */
