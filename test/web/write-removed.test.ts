@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
+import { withoutTimers } from '../fixtures/held-timers.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
@@ -63,6 +64,32 @@ describe.skipIf(withoutBrowser)('removed files', () => {
     await expect.poll(async () => (await latest(title))?.title).toBe(title);
     expect((await latest(title))?.attachments).toEqual([]);
     await again.expectClean();
+    await client.close();
+  });
+
+  test('a file of another computer that is brought back goes with the entry', async () => {
+    const title = 'Brought back elsewhere';
+    const first = await open('/write');
+    await first.draft.title.fill(title);
+    await first.draft.chooseLogbook();
+    await addFile(first.draft);
+    await first.draft.light();
+    const { pathname } = new URL(first.client.page.url());
+    await first.client.close();
+    const { client, draft } = await open(pathname);
+    await draft.light();
+    await withoutTimers(draft.page, async () => {
+      await draft.page.getByRole('button', { name: 'Remove secret.txt' }).click();
+      await draft.page.getByText('secret.txt').waitFor();
+      await draft.light();
+      await draft.page.getByRole('button', { name: 'Undo' }).click();
+    });
+    await draft.light();
+    await draft.send();
+    await draft.sent();
+    const [file] = (await latest(title))?.attachments ?? [];
+    expect((await logbook.get(`/attachment/${file?.id}`)).text).toBe('swordfish');
+    await client.expectClean();
     await client.close();
   });
 });

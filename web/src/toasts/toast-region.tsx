@@ -63,8 +63,9 @@ function Message({ toast }: { readonly toast: Toast }) {
           type="button"
           className="button small"
           onClick={() => {
-            dismissToast(toast.id);
+            // Before the message goes: what waits for its end must see the change.
             toast.action?.run();
+            dismissToast(toast.id);
           }}
         >
           {toast.action.label}

@@ -7,6 +7,8 @@ export interface Toast {
   readonly tone: 'done' | 'problem';
   readonly durationMs: number;
   readonly action?: { readonly label: string; readonly run: () => void; readonly key?: string } | undefined;
+  /** Called when the message has gone, and with it its action. */
+  readonly onGone?: (() => void) | undefined;
 }
 
 const defaultDurationMs = 6_000;
@@ -18,19 +20,23 @@ let lastId = 0;
 /** Shows the message; it replaces the one before. Returns its id. */
 export function showToast(
   text: string,
-  { tone = 'done', durationMs = defaultDurationMs, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
+  { tone = 'done', durationMs = defaultDurationMs, action, onGone }: Partial<Omit<Toast, 'id' | 'text'>> = {},
 ): number {
   lastId += 1;
-  shown = { id: lastId, text, tone, durationMs, action };
-  for (const listener of listeners) listener();
+  replace({ id: lastId, text, tone, durationMs, action, onGone });
   return lastId;
 }
 
 /** Removes the message, unless another one has replaced it. */
 export function dismissToast(id: number): void {
-  if (shown?.id !== id) return;
-  shown = undefined;
+  if (shown?.id === id) replace(undefined);
+}
+
+function replace(next: Toast | undefined): void {
+  const gone = shown;
+  shown = next;
   for (const listener of listeners) listener();
+  gone?.onGone?.();
 }
 
 export function useToast(): Toast | undefined {
