@@ -115,4 +115,33 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     await client.expectClean();
     await client.close();
   });
+
+  test('text that is not a time is reported instead of being sent, also after a reload', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Unreadable time', 'Seen in the archive.');
+    await draft.chooseLogbook();
+    const when = page.getByRole('textbox', { name: 'When it happened' });
+    // Its beginning is a date.
+    await when.pressSequentially('2019-05-14 3.12');
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) {
+        await draft.light();
+        await page.reload();
+        await draft.text.click();
+      }
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Write it like 03:47 or 2026-11-17 03:47.').waitFor();
+      await expect.poll(() => when.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+      expect(await when.inputValue()).toBe('2019-05-14 3.12');
+    }
+    await client.expectAccessible();
+    await when.fill('2019-05-14 03:12');
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    expect(body.events).toMatchObject([{ instant: Date.UTC(2019, 4, 14, 3, 12) }]);
+    await client.expectClean();
+    await client.close();
+  });
 });

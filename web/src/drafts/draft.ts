@@ -18,6 +18,11 @@ export interface DraftProperty {
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** A time that the entry mentions. `text`: what was typed is not a time, and cannot be sent. */
+export type DraftEvent =
+  | { readonly name: string; readonly instant: number }
+  | { readonly name: string; readonly text: string };
+
 /** Property of an entry that an agent drafted. It stays on the entry, so that readers know. */
 export const draftedByProperty = 'Drafted by';
 
@@ -29,7 +34,7 @@ export interface DraftContent {
   readonly logbooks: readonly string[];
   readonly tags: readonly string[];
   readonly properties: readonly DraftProperty[];
-  readonly events: readonly { readonly name: string; readonly instant: number }[];
+  readonly events: readonly DraftEvent[];
   readonly files: readonly DraftFile[];
 }
 

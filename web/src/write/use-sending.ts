@@ -62,7 +62,7 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
     showProblems(true);
     const all = { ...problems, text: checkText(open.draft.content) };
     const [first] = Object.values(all).filter((one) => one !== undefined);
-    if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
+    if (first !== undefined) return requestAnimationFrame(() => reportProblem(first));
     if (isPreparing) return void showToast(t('problem.converting'));
     await open.store();
     // If the check takes too long, the page relies on what it knows. The service compares the versions when the draft
@@ -122,6 +122,9 @@ function useLeave(): () => void {
   };
 }
 
-function focusFirstProblem(): void {
-  document.querySelector<HTMLElement>('.write-page [aria-invalid="true"]')?.focus();
+/** Focuses the first field with a problem. On a small screen, the field may not be in view. */
+function reportProblem(problem: string): void {
+  const field = document.querySelector<HTMLElement>('.write-page [aria-invalid="true"]');
+  if (field) field.focus();
+  else showToast(problem, { tone: 'problem' });
 }

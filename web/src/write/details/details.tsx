@@ -47,7 +47,12 @@ export function Details({ draft, bootstrap, problems, change }: DetailsProps) {
         problem={problems.tags}
         onChange={(tags) => change({ tags })}
       />
-      <WhenField events={content.events} isFixed={purpose.kind === 'edit'} onChange={(events) => change({ events })} />
+      <WhenField
+        events={content.events}
+        isFixed={purpose.kind === 'edit'}
+        isReported={problems.when !== undefined}
+        onChange={(events) => change({ events })}
+      />
       <PropertiesField
         properties={content.properties}
         definitions={bootstrap?.properties ?? []}

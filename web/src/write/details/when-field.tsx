@@ -1,27 +1,28 @@
 import { Plus, X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/server-clock.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import type { DraftContent } from '../../drafts/draft.ts';
+import type { DraftEvent } from '../../drafts/draft.ts';
+import { isUnreadable } from '../check-draft.ts';
 import { parseWhen, whenText } from './parse-when.ts';
 
-type Event = DraftContent['events'][number];
-
 interface WhenFieldProps {
-  readonly events: readonly Event[];
+  readonly events: readonly DraftEvent[];
   /** Whether the times cannot be changed, as in an edit. */
   readonly isFixed: boolean;
-  readonly onChange: (events: readonly Event[]) => void;
+  /** Whether unreadable times are reported even while they are being typed. */
+  readonly isReported: boolean;
+  readonly onChange: (events: readonly DraftEvent[]) => void;
 }
 
 /** The times in the past that an entry mentions; searches find it by them. */
-export function WhenField({ events, isFixed, onChange }: WhenFieldProps) {
+export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldProps) {
   const { t } = useTranslation('write');
   const shown = events.length === 0 ? [undefined] : events;
   const name = t('eventDefault');
-  const set = (at: number, event: Event | undefined) => {
+  const set = (at: number, event: DraftEvent | undefined) => {
     const next = event
       ? events.length === 0
         ? [event]
@@ -38,6 +39,7 @@ export function WhenField({ events, isFixed, onChange }: WhenFieldProps) {
           key={at}
           event={event}
           isNamed={events.length > 1 || (event !== undefined && event.name !== name)}
+          isReported={isReported}
           onChange={(changed) => set(at, changed)}
         />
       ))}
@@ -57,34 +59,18 @@ export function WhenField({ events, isFixed, onChange }: WhenFieldProps) {
 }
 
 interface EventRowProps {
-  readonly event: Event | undefined;
+  readonly event: DraftEvent | undefined;
   readonly isNamed: boolean;
-  readonly onChange: (event: Event | undefined) => void;
+  readonly isReported: boolean;
+  readonly onChange: (event: DraftEvent | undefined) => void;
 }
 
-function EventRow({ event, isNamed, onChange }: EventRowProps) {
+function EventRow({ event, isNamed, isReported, onChange }: EventRowProps) {
   const { t } = useTranslation('write');
   const id = useId();
   const name = event?.name ?? t('eventDefault');
-  const [text, setText] = useState(event ? whenText(event.instant) : '');
-  const [isWrong, setWrong] = useState(false);
-  const instant = event?.instant;
-  useEffect(() => {
-    // Keep the text that is being typed.
-    setText((shown) => (parseWhen(shown) === instant ? shown : instant === undefined ? '' : whenText(instant)));
-  }, [instant]);
-  const setTime = (value: string) => {
-    setText(value);
-    setWrong(false);
-    const parsed = parseWhen(value);
-    if (parsed !== undefined) onChange({ name, instant: parsed });
-    else if (value.trim() === '') onChange(undefined);
-  };
-  const finish = () => {
-    const parsed = parseWhen(text);
-    setWrong(parsed === undefined && text.trim() !== '');
-    if (parsed !== undefined) setText(whenText(parsed));
-  };
+  const { text, isTyping, setTime, finish } = useTypedTime(event, name, onChange);
+  const isWrong = event !== undefined && isUnreadable(event) && (isReported || !isTyping);
   return (
     <div className="event">
       {isNamed && event && (
@@ -119,4 +105,35 @@ function EventRow({ event, isNamed, onChange }: EventRowProps) {
       )}
     </div>
   );
+}
+
+/** Returns the text of a time, which stays as it is typed until the field loses the focus. */
+function useTypedTime(event: DraftEvent | undefined, name: string, onChange: EventRowProps['onChange']) {
+  const [typed, setTyped] = useState<{ readonly text: string; readonly event: DraftEvent | undefined }>();
+  // The draft may have got another time from elsewhere.
+  const isTyping = typed !== undefined && isSameTime(typed.event, event);
+  return {
+    text: isTyping ? typed.text : textOf(event),
+    isTyping,
+    setTime: (text: string) => {
+      const next = text.trim() === '' ? undefined : toEvent(name, text);
+      setTyped({ text, event: next });
+      onChange(next);
+    },
+    finish: () => setTyped(undefined),
+  };
+}
+
+function toEvent(name: string, text: string): DraftEvent {
+  const instant = parseWhen(text);
+  return instant === undefined ? { name, text } : { name, instant };
+}
+
+function textOf(event: DraftEvent | undefined): string {
+  if (event === undefined) return '';
+  return 'instant' in event ? whenText(event.instant) : event.text;
+}
+
+function isSameTime(one: DraftEvent | undefined, other: DraftEvent | undefined): boolean {
+  return textOf(one) === textOf(other);
 }
