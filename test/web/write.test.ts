@@ -144,4 +144,33 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     await client.expectClean();
     await client.close();
   });
+
+  test('a time that is emptied is replaced by what is typed next, and the other times stay', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Two times', 'Seen twice.');
+    await draft.chooseLogbook();
+    const times = page.locator('.when input.number');
+    const shown = () => times.evaluateAll((all) => all.map((one) => (one as { value?: string }).value));
+    await times.fill('2019-05-14 01:00');
+    await page.getByRole('button', { name: 'Add another time' }).click();
+    await times.nth(1).fill('2019-05-14 02:00');
+    await times.first().click();
+    for (const key of ['Control+A', 'Backspace']) await page.keyboard.press(key);
+    await page.keyboard.type('2019-05-14 01:30');
+    await expect.poll(shown).toEqual(['2019-05-14 01:30', '2019-05-14 02:00:00']);
+    // One that stays empty is removed when it is left; the other keeps the focus.
+    for (const key of ['Control+A', 'Backspace']) await page.keyboard.press(key);
+    await times.nth(1).click();
+    await expect.poll(shown).toEqual(['2019-05-14 02:00:00']);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('2019-05-14 02:30');
+    await expect.poll(shown).toEqual(['2019-05-14 02:30']);
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    expect(body.events).toMatchObject([{ instant: Date.UTC(2019, 4, 14, 2, 30) }]);
+    await client.expectClean();
+    await client.close();
+  });
 });

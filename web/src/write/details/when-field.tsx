@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type FocusEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/server-clock.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -22,25 +22,22 @@ export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldPr
   const { t } = useTranslation('write');
   const shown = events.length === 0 ? [undefined] : events;
   const name = t('eventDefault');
-  const set = (at: number, event: DraftEvent | undefined) => {
-    const next = event
-      ? events.length === 0
-        ? [event]
-        : events.with(at, event)
-      : events.filter((_, one) => one !== at);
-    onChange(next);
+  const { keys, removeKey } = useRowKeys(shown.length);
+  const remove = (at: number) => {
+    removeKey(at);
+    onChange(events.filter((_, one) => one !== at));
   };
   return (
     <fieldset className="field when" disabled={isFixed}>
       <legend className="label">{t('when')}</legend>
       {shown.map((event, at) => (
         <EventRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other identity
-          key={at}
+          key={keys[at]}
           event={event}
           isNamed={events.length > 1 || (event !== undefined && event.name !== name)}
           isReported={isReported}
-          onChange={(changed) => set(at, changed)}
+          onChange={(changed) => onChange(events.length === 0 ? [changed] : events.with(at, changed))}
+          onRemove={() => remove(at)}
         />
       ))}
       <p className="hint">{t(isFixed ? 'whenFixed' : 'whenEmpty')}</p>
@@ -58,21 +55,42 @@ export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldPr
   );
 }
 
+/** Returns a key for each row, so that a field keeps the focus when a row above it is removed. */
+function useRowKeys(count: number) {
+  const keys = useRef<number[]>([]);
+  const next = useRef(0);
+  while (keys.current.length < count) {
+    keys.current.push(next.current);
+    next.current += 1;
+  }
+  const removeKey = (at: number) => {
+    // The only row stays, and is empty from then on.
+    if (count > 1) keys.current.splice(at, 1);
+  };
+  return { keys: keys.current, removeKey };
+}
+
 interface EventRowProps {
   readonly event: DraftEvent | undefined;
   readonly isNamed: boolean;
   readonly isReported: boolean;
-  readonly onChange: (event: DraftEvent | undefined) => void;
+  readonly onChange: (event: DraftEvent) => void;
+  readonly onRemove: () => void;
 }
 
-function EventRow({ event, isNamed, isReported, onChange }: EventRowProps) {
+function EventRow({ event, isNamed, isReported, onChange, onRemove }: EventRowProps) {
   const { t } = useTranslation('write');
   const id = useId();
   const name = event?.name ?? t('eventDefault');
   const { text, isTyping, setTime, finish } = useTypedTime(event, name, onChange);
   const isWrong = event !== undefined && isUnreadable(event) && (isReported || !isTyping);
+  // An emptied row stays while it has the focus, because another time may be typed into it.
+  const removeEmptied = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (event && !currentTarget.contains(relatedTarget) && text.trim() === '') onRemove();
+  };
   return (
-    <div className="event">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the focus leaves
+    <div className="event" onBlur={removeEmptied}>
       {isNamed && event && (
         <input
           className="input"
@@ -96,7 +114,7 @@ function EventRow({ event, isNamed, isReported, onChange }: EventRowProps) {
           onChange={({ target }) => setTime(target.value)}
           onBlur={finish}
         />
-        {event && <IconButton icon={X} small label={t('removeEvent')} onClick={() => onChange(undefined)} />}
+        {event && <IconButton icon={X} small label={t('removeEvent')} onClick={onRemove} />}
       </div>
       {isWrong && (
         <p className="hint bad" id={`${id}-problem`} role="alert">
@@ -109,14 +127,14 @@ function EventRow({ event, isNamed, isReported, onChange }: EventRowProps) {
 
 /** Returns the text of a time, which stays as it is typed until the field loses the focus. */
 function useTypedTime(event: DraftEvent | undefined, name: string, onChange: EventRowProps['onChange']) {
-  const [typed, setTyped] = useState<{ readonly text: string; readonly event: DraftEvent | undefined }>();
+  const [typed, setTyped] = useState<{ readonly text: string; readonly event: DraftEvent }>();
   // The draft may have got another time from elsewhere.
   const isTyping = typed !== undefined && isSameTime(typed.event, event);
   return {
     text: isTyping ? typed.text : textOf(event),
     isTyping,
     setTime: (text: string) => {
-      const next = text.trim() === '' ? undefined : toEvent(name, text);
+      const next = toEvent(name, text);
       setTyped({ text, event: next });
       onChange(next);
     },
