@@ -192,7 +192,7 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
               <Trans t={tWrite} i18nKey="session.other" values={{ name: author }} components={[<b key="0" />]} />
             )}
           </p>
-          <PasswordForm userName={author} onSignedIn={() => undefined} />
+          <PasswordForm userName={author} isAsked={false} onSignedIn={() => undefined} />
         </section>
       )}
       <h2>{t('then', { shift: shiftName(next.name) })}</h2>

@@ -1,7 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
-import { giveKeysTo } from '../keys/held-keys.ts';
+import { isFocusFree } from '../app/page-focus.ts';
+import { areKeysHeld, giveKeysTo } from '../keys/held-keys.ts';
 import { signIn } from './me.ts';
 import './sign-in.css';
 
@@ -11,14 +12,16 @@ interface PasswordFormProps {
   readonly submitLabel?: string | undefined;
   /** The user who signs in again. */
   readonly userName?: string | undefined;
+  /** Whether the user asked for the form, which then takes the focus in any case. Default: true. */
+  readonly isAsked?: boolean;
 }
 
 /** User name and password, for the sign-in page, and for pages whose session has ended. */
-export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordFormProps) {
+export function PasswordForm({ onSignedIn, submitLabel, userName, isAsked = true }: PasswordFormProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const form = useFocusedForm(userName === undefined ? 'username' : 'password');
+  const form = useFocusedForm(userName === undefined ? 'username' : 'password', isAsked);
   const submit = async (data: FormData) => {
     setBusy(true);
     setProblem(undefined);
@@ -74,12 +77,16 @@ export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordForm
   );
 }
 
-/** Focuses a field of a form when the form appears. */
-function useFocusedForm(name: string): RefObject<HTMLFormElement | null> {
+/**
+ * Focuses a field of a form when the form appears, not when the user changes. A form that appears unasked does not take
+ * the focus from someone who types, or what is typed for a text that is still being loaded.
+ */
+function useFocusedForm(name: string, isAsked: boolean): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the form appears, not later
   useEffect(() => {
     const field = form.current?.querySelector<HTMLInputElement>(`input[name="${name}"]`);
-    if (field) giveKeysTo(field);
-  }, [name]);
+    if (field && (isAsked || (isFocusFree() && !areKeysHeld()))) giveKeysTo(field);
+  }, []);
   return form;
 }
