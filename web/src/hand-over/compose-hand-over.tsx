@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
-import type { Bootstrap } from '../api/types.ts';
+import type { Bootstrap, Me } from '../api/types.ts';
 import { isFocusFree } from '../app/page-focus.ts';
 import { formatDay } from '../components/format.ts';
 import type { Beginning } from '../drafts/begin-draft.ts';
@@ -18,6 +18,7 @@ import { PasswordForm } from '../session/password-form.tsx';
 import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { showToast } from '../toasts/toasts.ts';
+import { checkDraft } from '../write/check-draft.ts';
 import { Light } from '../write/light.tsx';
 import { type HandOver, handOverOf, isHandOverOf } from './hand-over.ts';
 import { HandOverText, useTextState } from './hand-over-text.tsx';
@@ -73,7 +74,11 @@ export function ComposeHandOver({ head, shift, next, plan, others, isTextFirst, 
         {open && !sending && <HandOverText open={open} plan={plan} isFirst={isTextFirst} onPreparing={setPreparing} />}
       </main>
       <aside className="hand-over-aside">
-        {sending ? <Sending draft={sending} /> : open && <Details {...{ open, shift, next, isPreparing }} />}
+        {sending ? (
+          <Sending draft={sending} />
+        ) : (
+          open && <Details {...{ open, shift, next, plan, isPreparing }} busiest={facts.busiest} />
+        )}
         {others.length > 0 && <OtherHandOvers handOvers={others} />}
       </aside>
     </>
@@ -85,9 +90,7 @@ function useBeginning(shift: Shift, plan: Bootstrap): Beginning | undefined {
   const { counts, busiest, unanswered, error } = useShiftFacts(shift, plan);
   const me = useMe();
   if (!me || (!error && (!counts || !unanswered))) return undefined;
-  const writable = me.logbooks.filter(({ write }) => write).map(({ name }) => name);
-  const preferred = [rememberedLogbook(), ...busiest, ...lastLogbooks()];
-  const logbook = preferred.find((name) => name !== null && writable.includes(name)) ?? writable[0];
+  const logbook = preferredLogbook(me, busiest);
   const content = {
     title: t('title', { name: shiftName(shift.name), day: formatDay(shift.startMs) }),
     text: handOverText(t, counts ?? [], unanswered ?? []),
@@ -96,6 +99,17 @@ function useBeginning(shift: Shift, plan: Bootstrap): Beginning | undefined {
     properties: [handOverOf(shift)],
   };
   return { purpose: { kind: 'new' }, content };
+}
+
+/** Returns the logbook for a hand-over that names none; undefined if the user may not write to any. */
+function preferredLogbook(me: Me | undefined, busiest: readonly string[]): string | undefined {
+  const writable = writableLogbooks(me);
+  const preferred = [rememberedLogbook(), ...busiest, ...lastLogbooks()];
+  return preferred.find((name) => name !== null && writable.includes(name)) ?? writable[0];
+}
+
+function writableLogbooks(me: Me | undefined): string[] {
+  return (me?.logbooks ?? []).filter(({ write }) => write).map(({ name }) => name);
 }
 
 const logbookKey = 'logbook.handOverLogbook';
@@ -138,30 +152,24 @@ interface DetailsProps {
   readonly open: OpenDraft;
   readonly shift: Shift;
   readonly next: Shift;
+  readonly plan: Bootstrap;
+  /** The logbooks of the shift, the one with the most entries first. */
+  readonly busiest: readonly string[];
   /** Whether files are still being prepared. */
   readonly isPreparing: boolean;
 }
 
 /** Shows the writer, the next shift, the logbook and the button. */
-function Details({ open, shift, next, isPreparing }: DetailsProps) {
+function Details({ open, shift, next, plan, busiest, isPreparing }: DetailsProps) {
   const { t } = useTranslation('hand-over');
   const { t: tWrite } = useTranslation('write');
   const me = useMe();
   const { draft } = useTextState(open);
-  const [logbook = ''] = draft.content.logbooks;
+  // A hand-over that was begun without a session has none.
+  const [logbook = preferredLogbook(me, busiest)] = draft.content.logbooks;
   const author = otherAuthor(draft, me);
   const maySend = typeof me?.userName === 'string' && author === undefined;
-  const send = async () => {
-    if (logbook === '') {
-      showToast(t('noLogbook'), { tone: 'problem' });
-      return;
-    }
-    if (isPreparing) {
-      showToast(tWrite('problem.converting'));
-      return;
-    }
-    await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
-  };
+  const send = useSend({ open, plan, logbook, isPreparing });
   useShortcut('send', () => void send(), maySend);
   return (
     <>
@@ -176,7 +184,7 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
       </dl>
       {maySend ? (
         <>
-          <LogbookField open={open} />
+          <LogbookField open={open} logbook={logbook} />
           <button type="button" className="button primary big" onClick={() => void send()}>
             {t('send')}
             <kbd>{shownKeys('send')}</kbd>
@@ -201,22 +209,42 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
   );
 }
 
-function LogbookField({ open }: Pick<DetailsProps, 'open'>) {
+type SendDeps = Pick<DetailsProps, 'open' | 'plan' | 'isPreparing'> & { readonly logbook: string | undefined };
+
+/** Returns the action that sends the hand-over, or states why it cannot be sent. */
+function useSend({ open, plan, logbook, isPreparing }: SendDeps): () => Promise<void> {
   const { t } = useTranslation('hand-over');
-  const [logbook = ''] = useTextState(open).draft.content.logbooks;
-  const writable = (useMe()?.logbooks ?? []).filter(({ write }) => write);
+  const { t: tWrite } = useTranslation('write');
+  const me = useMe();
+  return async () => {
+    if (logbook === undefined) return void showToast(t('noLogbook'), { tone: 'problem' });
+    if (open.draft.content.logbooks.length === 0) open.change({ logbooks: [logbook] });
+    const problems = Object.values(checkDraft(open.draft, { bootstrap: plan, me }, tWrite));
+    const problem = problems.find((one) => one !== undefined);
+    if (problem !== undefined) return void showToast(problem, { tone: 'problem' });
+    if (isPreparing) return void showToast(tWrite('problem.converting'));
+    await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
+  };
+}
+
+function LogbookField({ open, logbook }: Pick<SendDeps, 'open' | 'logbook'>) {
+  const { t } = useTranslation('hand-over');
+  const writable = writableLogbooks(useMe());
+  // The field would otherwise show another logbook than that of the draft.
+  const others = logbook === undefined || writable.includes(logbook) ? [] : [logbook];
   return (
     <label className="field">
       <span className="label">{t('writtenTo')}</span>
       <select
         className="input"
-        value={logbook}
+        value={logbook ?? ''}
+        aria-invalid={others.length > 0}
         onChange={({ target }) => {
           rememberLogbook(target.value);
           open.change({ logbooks: [target.value] });
         }}
       >
-        {writable.map(({ name }) => (
+        {[...others, ...writable].map((name) => (
           <option key={name}>{name}</option>
         ))}
       </select>
