@@ -168,6 +168,35 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await first.close();
   });
 
+  test('after a reply was sent in one tab, another tab begins the next reply, under another id', async () => {
+    const { id } = await create();
+    const first = await browser.open(logbook.origin, { path: `/write?reply=${id}` });
+    const draft = new DraftPage(first.page);
+    await draft.text.click();
+    await first.page.keyboard.insertText('Seen here too.');
+    // A reply with another title is continued on the page for writing.
+    await draft.title.fill('Beam lost again');
+    await draft.light();
+    const { pathname } = new URL(first.page.url());
+    const second = await browser.open(logbook.origin, { path: `/entries/${id}`, beside: first });
+    const { page } = second;
+    await page.getByRole('button', { name: 'Continue your reply' }).waitFor();
+    await first.page.bringToFront();
+    await draft.send();
+    await draft.sent();
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Write a reply…' }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('region', { name: `Reply to #${id}` }).waitFor();
+    // An address that is older than the sending.
+    await page.goto(`${logbook.origin}${pathname}?reply=${id}`);
+    await page.getByRole('heading', { name: `Reply to #${id}` }).waitFor();
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/write\/./);
+    expect(new URL(page.url()).pathname).not.toBe(pathname);
+    await second.expectClean();
+    await first.close();
+  });
+
   test('two machines with one draft: neither text overwrites the other', async () => {
     const first = await browser.open(logbook.origin, { path: '/write' });
     const one = new DraftPage(first.page);

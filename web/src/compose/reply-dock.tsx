@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CornerUpLeft } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type SetStateAction, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { Icon } from '../components/icon.tsx';
 import { findBegunDraft } from '../drafts/begin-draft.ts';
 import type { Draft } from '../drafts/draft.ts';
+import { watchDrafts } from '../drafts/draft-channel.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -38,7 +39,8 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   const reply = () => {
     const search = { reply: String(entry.id) };
     if (userName === undefined) return void navigate({ to: '/write' as '/', search: search as object });
-    if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/' });
+    // The address names the entry too: if the draft is gone by then, it begins a reply.
+    if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/', search: search as object });
     if (composer.current) return composer.current.focus();
     // The text field is loaded only now. It receives the keys that are typed until then.
     holdKeys(place);
@@ -71,16 +73,25 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   );
 }
 
-/** Returns the user's newest unsent reply to the entry. */
+/** Returns the user's newest unsent reply to the entry, also after another tab has sent or discarded one. */
 function useBegunReply(entryId: number, userName: string | undefined): Draft | undefined {
   const [begun, setBegun] = useState<Draft>();
   useEffect(() => {
     let isCurrent = true;
     if (userName === undefined) return undefined;
     const isReply = ({ purpose }: Draft) => purpose.kind === 'reply' && purpose.to === entryId;
-    void findBegunDraft(userName, isReply).then((draft) => isCurrent && setBegun(draft));
+    const read = async (next: (found: Draft | undefined) => SetStateAction<Draft | undefined>) => {
+      const found = await findBegunDraft(userName, isReply);
+      if (isCurrent) setBegun(next(found));
+    };
+    void read((found) => found);
+    const stopWatching = watchDrafts(({ revision }) => {
+      // Typing does not change which reply was begun. A plain one is open below the entry, and follows the other tabs.
+      if (!revision) void read((found) => (known) => (known && isPlainReply(known, entryId) ? known : found));
+    });
     return () => {
       isCurrent = false;
+      stopWatching();
     };
   }, [entryId, userName]);
   return begun;

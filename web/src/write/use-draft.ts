@@ -125,14 +125,18 @@ async function load(id: string | undefined, search: WriteSearch): Promise<{ draf
   const found = await loadFromServer(id).catch((error: unknown) => {
     // A draft of another computer must not look empty. One that was begun here has no text yet.
     if (!(history.state as Partial<typeof begunHere> | null)?.isDraftBegunHere) throw error;
+    return undefined;
   });
-  return found ?? begin(id, search);
+  if (found === 'unknown') return begin(id, search);
+  // Late copies of a draft that was sent are removed from the server, so another text must not get its id.
+  return found ?? begin(newUuid(), search);
 }
 
-async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | undefined> {
+/** Returns the draft; undefined if the server has none, and `unknown` as long as no user is signed in. */
+async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | 'unknown' | undefined> {
   const { userName } = await queryClient.ensureQueryData(meQuery);
   // The draft begins empty without a session; it is compared with the server later.
-  if (userName === null) return undefined;
+  if (userName === null) return 'unknown';
   const all = await listServerDrafts(userName);
   const found = all.some((one) => one.id === id) ? await fetchServerDraft(id, userName) : undefined;
   if (!found) return undefined;
