@@ -36,8 +36,11 @@ type Readable = ReadonlyMap<string, Sample | Missing>;
 type Metadata = ArchivedKind & { readonly isKnown: boolean };
 
 const maxAnswerBytes = 1_048_576;
-/** Maximum age of a value at a moment. By default, the archiver looks a month back; some settings last longer. */
-const searchPeriod = 'P1Y';
+/**
+ * Maximum age of a value at a moment. By default, the archiver looks a month back; some settings last longer. The unit is
+ * days, because the archiver cannot subtract years and then finds no stored value.
+ */
+const searchPeriod = 'P365D';
 /**
  * Time for which an answer about units is reused: `unknownMs` if the archiver does not have the device, which it may be
  * told to archive at any time. `maxKnownDevices` is the maximum number of such answers.
