@@ -1,3 +1,4 @@
+import { type Bin, mergeBins } from './archiver-bins.js';
 import type { Display, HistorySample, Problem, Severity, ValueKind } from './device-view.js';
 import { noDisplay, readLimits, readStates, readUnits } from './display.js';
 import { isRecord, parseLenient, toDigits, toInstant, toNumber } from './lenient-json.js';
@@ -85,19 +86,28 @@ export function toCurve(text: string, range: HistoryRange, known: ArchivedKind):
   const answer = parse(text);
   if (!answer) return emptyCurve('unreadable', 'the archiver sent something other than a complete answer', known);
   const { meta, data } = answer;
-  const display = meta ? merge(toArchivedKind(meta), known) : known;
-  const read = data.map((sample) => toSample(sample, display));
-  const whole = read.filter((sample) => sample !== undefined).sort((one, other) => one.at - other.at);
-  const inside = inRange(whole, range);
+  const display = meta ? combined(toArchivedKind(meta), known) : known;
+  const read = data.map((sample) => toBin(sample, display));
+  const whole = read.filter((bin) => bin !== undefined).sort((one, other) => one.sample.at - other.sample.at);
+  const inside = inRange(samplesOf(whole), range);
   const kind = display.kind ?? (display.states ? 'enum' : kindOf(inside, data));
   const gaps = gapsOf(data, meta, range);
-  const samples = thin(inside, range);
+  const samples = kind === 'number' ? inRange(merge(whole, range), range) : thin(inside, range);
   const lost = read.length - whole.length;
   const problems = problemsOf(samples.length, lost);
-  const isBinned = samples.some((sample) => 'min' in sample);
+  const isBinned = isMean(samples);
   const { units, precision, states, limits } = display;
-  const isCut = samples.length < inside.length;
+  const isCut = kind !== 'number' && samples.length < inside.length;
   return { kind, isBinned, isCut, units, precision, states, limits, samples, gaps, problems };
+}
+
+const samplesOf = (bins: readonly Bin[]): readonly HistorySample[] => bins.map(({ sample }) => sample);
+const isMean = (samples: readonly HistorySample[]): boolean => samples.some((sample) => 'min' in sample);
+
+/** Merges means, and numbers if there are too many. */
+function merge(bins: readonly Bin[], range: HistoryRange): readonly HistorySample[] {
+  const samples = samplesOf(bins);
+  return isMean(samples) || samples.length > range.points ? mergeBins(bins, range) : samples;
 }
 
 function problemsOf(samples: number, lost: number): Problem[] {
@@ -123,7 +133,7 @@ function parse(text: string): { readonly meta: Fields | undefined; readonly data
 /**
  * Combines the metadata of an answer with separately requested metadata, which are more complete except for the states.
  */
-function merge(answered: ArchivedKind, known: ArchivedKind): ArchivedKind {
+function combined(answered: ArchivedKind, known: ArchivedKind): ArchivedKind {
   const limits = Object.values(known.limits).some((limit) => limit !== null) ? known.limits : answered.limits;
   const { units, precision, states, kind } = known;
   return {
@@ -141,7 +151,7 @@ function kindOf(samples: readonly HistorySample[], data: readonly unknown[]): Va
   return data.some((one) => isRecord(one) && Array.isArray(archivedValue(one.val))) ? 'array' : 'text';
 }
 
-function toSample(sample: unknown, { kind, units, precision, states }: ArchivedKind): HistorySample | undefined {
+function toBin(sample: unknown, { kind, units, precision, states }: ArchivedKind): Bin | undefined {
   if (!isRecord(sample)) return undefined;
   const at = toInstant(sample.secs, sample.nanos);
   if (at === undefined) return undefined;
@@ -151,20 +161,26 @@ function toSample(sample: unknown, { kind, units, precision, states }: ArchivedK
   const { value } = read;
   if (typeof value === 'number') {
     const state = kind === 'enum' ? states?.[value] : undefined;
-    return { ...head, value: orGap(value), ...(state !== undefined && { text: state }) };
+    return single({ ...head, value: orGap(value), ...(state !== undefined && { text: state }) });
   }
   const isBin = Array.isArray(sample.val) && kind !== 'array' && value.length === binLength;
-  if (isBin && typeof value !== 'string') return { ...head, ...toBin(value) };
+  if (isBin && typeof value !== 'string') return meanOf(value, head);
   const text = shownValue({ ...read, units: units ?? undefined, precision: precision ?? undefined });
-  return { ...head, value: null, text };
+  return single({ ...head, value: null, text });
 }
+
+const single = (sample: HistorySample): Bin => ({ sample, count: 1 });
 
 /** Number of elements of a bin: mean, standard deviation, minimum, maximum, count. */
 const binLength = 5;
 
-function toBin([mean = Number.NaN, , min = Number.NaN, max = Number.NaN]: readonly number[]) {
+function meanOf(elements: readonly number[], head: Pick<HistorySample, 'at' | 'severity'>): Bin {
+  const [mean = Number.NaN, , min = Number.NaN, max = Number.NaN, count = 1] = elements;
   const hasExtremes = Number.isFinite(min) && Number.isFinite(max);
-  return { value: orGap(mean), ...(hasExtremes && { min, max }) };
+  return {
+    sample: { ...head, value: orGap(mean), ...(hasExtremes && { min, max }) },
+    count: count >= 1 ? count : 1,
+  };
 }
 
 const orGap = (number: number): number | null => (Number.isFinite(number) ? number : null);

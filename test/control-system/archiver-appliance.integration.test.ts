@@ -139,6 +139,49 @@ describe('what the archiver sends', () => {
     expect((await source.readAt(['a{%}:b'], atMs, signal)).get('a{%}:b')).toMatchObject({ units: curve.units });
   });
 
+  const hourMs = 3_600_000;
+
+  test.each([
+    [hourMs, 2_000],
+    [hourMs, 800],
+    [33 * 60_000, 1_000],
+    [60 * hourMs, 300],
+  ])('short trips within %i ms are in a curve of %i points, of which none is omitted', async (lengthMs, points) => {
+    const stepMs = lengthMs / 36_000;
+    const trips = [0, 7_919, 15_838, 23_757, 35_999];
+    const samples = Array.from({ length: 36_001 }, (_, at) => ({
+      atMs: atMs + Math.round(at * stepMs) + 500,
+      val: trips.includes(at) ? '0' : '400',
+      severity: trips.includes(at) ? 2 : 0,
+    }));
+    server.add('beam', { EGU: 'mA' }, { atMs: atMs - hourMs, val: '400' }, ...samples);
+    const curve = await source.readRange('beam', { startMs: atMs, endMs: atMs + lengthMs + 500, points }, signal);
+    expect(curve).toMatchObject({ isBinned: true, isCut: false });
+    expect(curve.samples.length).toBeLessThanOrEqual(points);
+    expect(curve.samples.length).toBeGreaterThan(points / 2);
+    const tripped = curve.samples.filter(({ min }) => min === 0);
+    expect(tripped).toHaveLength(trips.length);
+    for (const { value, max, severity } of tripped) {
+      expect([max, severity]).toEqual([400, 'MAJOR']);
+      expect(value).toBeGreaterThan(0);
+    }
+    expect(curve.samples.every(({ at }, index, { [index - 1]: before }) => !before || at > before.at)).toBe(true);
+    expect(curve.samples.at(-1)?.at).toBeLessThanOrEqual(atMs + lengthMs + 500);
+  });
+
+  test('too many structures, which the archiver cannot bin, are means with their extremes', async () => {
+    const samples = Array.from({ length: 5_000 }, (_, at) => ({
+      atMs: atMs + at * 12,
+      val: at === 2_500 ? '{"value":NaN}' : `{"value":${at === 3_919 ? -1 : 5}}`,
+    }));
+    server.add('counter', { DBRType: 'DBR_V4_GENERIC_BYTES' }, ...samples);
+    const curve = await source.readRange('counter', range, signal);
+    expect(curve).toMatchObject({ kind: 'number', isBinned: true, isCut: false });
+    expect(curve.samples.length).toBeLessThanOrEqual(100);
+    expect(curve.samples.filter(({ min, max }) => min === -1 && max === 5)).toHaveLength(1);
+    expect(curve.samples.every(({ value }) => value !== null && value > 4)).toBe(true);
+  });
+
   test('a million samples, of which the archiver makes no bins, are thinned', async () => {
     const samples = Array.from({ length: 20_000 }, (_, at) => ({ atMs: atMs + at * 3, val: `"${at}"` }));
     server.add('long', { DBRType: 'DBR_SCALAR_STRING' }, ...samples);

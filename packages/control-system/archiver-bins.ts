@@ -1,0 +1,83 @@
+import type { HistorySample, Severity } from './device-view.js';
+import type { HistoryRange } from './sources.port.js';
+
+/** A mean of the archiver, or a single number. */
+export interface Bin {
+  readonly sample: HistorySample;
+  /** Number of values that the mean represents. */
+  readonly count: number;
+}
+
+/** Equal intervals that cover a range. The first one is before its start. */
+interface Grid {
+  readonly firstMs: number;
+  readonly widthMs: number;
+  readonly cells: number;
+}
+
+/**
+ * Returns the intervals of the archiver. Their width is whole seconds, rounded down, so that there may be twice as many
+ * as requested.
+ */
+function archiverGrid({ startMs, endMs, points }: HistoryRange): Grid {
+  const [from, to] = [Math.floor(startMs / 1_000), Math.floor(endMs / 1_000)];
+  const seconds = Math.max(1, Math.floor((to - from) / points));
+  const first = Math.floor(from / seconds) - 1;
+  const cells = Math.floor(to / seconds) - first + 1;
+  return { firstMs: first * seconds * 1_000, widthMs: seconds * 1_000, cells };
+}
+
+function evenGrid({ startMs, endMs, points }: HistoryRange): Grid {
+  const cells = Math.max(2, points);
+  const widthMs = Math.max(1, (endMs - startMs) / (cells - 1));
+  return { firstMs: startMs - widthMs, widthMs, cells };
+}
+
+const hasExtremes = ({ sample }: Bin): boolean => 'min' in sample;
+
+/**
+ * Combines neighbouring bins, in order, until there are at most as many as wanted. No value is omitted, so that the
+ * extremes still contain the shortest trip.
+ */
+export function mergeBins(bins: readonly Bin[], range: HistoryRange): HistorySample[] {
+  const grid = bins.some(hasExtremes) ? archiverGrid(range) : evenGrid(range);
+  const groups = Math.min(grid.cells, range.points);
+  const byGroup = new Map<number, Bin[]>();
+  for (const bin of bins) {
+    const cell = Math.floor((bin.sample.at - grid.firstMs) / grid.widthMs);
+    const group = Math.floor((Math.min(Math.max(cell, 0), grid.cells - 1) * groups) / grid.cells);
+    const others = byGroup.get(group);
+    if (others) others.push(bin);
+    else byGroup.set(group, [bin]);
+  }
+  // The middle of the last interval may be after the end of the range, but its values are not.
+  return Array.from(byGroup.values(), (group) => {
+    const sample = combine(group);
+    return { ...sample, at: Math.min(sample.at, range.endMs) };
+  });
+}
+
+/** Combines bins, which are in order, into one in their middle. */
+function combine(bins: readonly Bin[]): HistorySample {
+  const [first, last] = [bins[0]?.sample, bins.at(-1)?.sample];
+  if (!first || !last || first === last) return first ?? { at: 0, value: null, severity: 'UNDEFINED' };
+  const head = { at: Math.floor((first.at + last.at) / 2), severity: worstOf(bins) };
+  const numbers = bins.filter(({ sample }) => sample.value !== null);
+  if (numbers.length === 0) return { ...head, value: null };
+  const total = numbers.reduce((sum, { count }) => sum + count, 0);
+  let [value, min, max] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { sample, count } of numbers) {
+    const mean = sample.value ?? 0;
+    value += mean * (count / total);
+    min = Math.min(min, sample.min ?? mean);
+    max = Math.max(max, sample.max ?? mean);
+  }
+  return { ...head, value, min, max };
+}
+
+/** Severities, the worst one last. */
+const severities: readonly Severity[] = ['NONE', 'UNDEFINED', 'MINOR', 'MAJOR', 'INVALID'];
+
+function worstOf(bins: readonly Bin[]): Severity {
+  return severities[Math.max(...bins.map(({ sample }) => severities.indexOf(sample.severity)))] ?? 'UNDEFINED';
+}
