@@ -82,7 +82,9 @@ export class ArchiverAppliance implements History {
       const known = await this.metadataOf(name, signal);
       if (!known.isKnown) return emptyCurve('unknown', 'the archiver does not have it', known);
       const binned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
-      const curve = await this.curve(binned ? `optimized_${range.points}(${name})` : name, range, known, signal);
+      // This operator omits bins without samples. `optimized` repeats the bin before, also while nothing was connected.
+      const pv = binned ? `optimizedSample_${range.points}(${name})` : name;
+      const curve = await this.curve(pv, range, known, signal);
       if (curve) return curve;
       // The answer is too large, so only one sample of each interval is requested.
       const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));

@@ -1,5 +1,5 @@
 import type { HistorySample, Severity } from './device-view.js';
-import type { HistoryRange } from './sources.port.js';
+import type { Curve, HistoryRange } from './sources.port.js';
 
 /** A mean of the archiver, or a single number. */
 export interface Bin {
@@ -33,13 +33,16 @@ function evenGrid({ startMs, endMs, points }: HistoryRange): Grid {
   return { firstMs: startMs - widthMs, widthMs, cells };
 }
 
+/** Returns the width of the archiver's bins in this range. */
+export const binWidthMs = (range: HistoryRange): number => archiverGrid(range).widthMs;
+
 const hasExtremes = ({ sample }: Bin): boolean => 'min' in sample;
 
 /**
  * Combines neighbouring bins, in order, until there are at most as many as wanted. No value is omitted, so that the
- * extremes still contain the shortest trip.
+ * extremes still contain the shortest trip. The archiver sends no bin in which nothing changed.
  */
-export function mergeBins(bins: readonly Bin[], range: HistoryRange): HistorySample[] {
+export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve['gaps']): HistorySample[] {
   const grid = bins.some(hasExtremes) ? archiverGrid(range) : evenGrid(range);
   const groups = Math.min(grid.cells, range.points);
   const byGroup = new Map<number, Bin[]>();
@@ -50,11 +53,25 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange): HistorySam
     if (others) others.push(bin);
     else byGroup.set(group, [bin]);
   }
-  // The middle of the last interval may be after the end of the range, but its values are not.
-  return Array.from(byGroup.values(), (group) => {
-    const sample = combine(group);
-    return { ...sample, at: Math.min(sample.at, range.endMs) };
-  });
+  const samples: HistorySample[] = [];
+  const numbers = [...byGroup.keys()];
+  for (const [index, group] of numbers.entries()) {
+    const combined = combine(byGroup.get(group) ?? []);
+    // The middle of the last interval may be after the end of the range, but its values are not.
+    const sample = { ...combined, at: Math.min(combined.at, range.endMs) };
+    samples.push(sample);
+    const next = numbers[index + 1] ?? groups;
+    if (next === group + 1) continue;
+    const lastMs = next === groups ? range.endMs : middleOf(next - 1, groups, grid);
+    const untilMs = gaps.find(({ start, end }) => end > sample.at && start < lastMs)?.start ?? lastMs;
+    if (untilMs > sample.at) samples.push({ ...sample, at: untilMs });
+  }
+  return samples;
+}
+
+function middleOf(group: number, groups: number, { firstMs, widthMs, cells }: Grid): number {
+  const [from, to] = [group, group + 1].map((one) => Math.ceil((one * cells) / groups)) as [number, number];
+  return Math.floor(firstMs + ((from + to) / 2) * widthMs);
 }
 
 /** Combines bins, which are in order, into one in their middle. */

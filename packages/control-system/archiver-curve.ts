@@ -1,4 +1,5 @@
 import { type Bin, mergeBins } from './archiver-bins.js';
+import { gapsOf } from './archiver-gaps.js';
 import type { Display, HistorySample, Problem, Severity, ValueKind } from './device-view.js';
 import { noDisplay, readLimits, readStates, readUnits } from './display.js';
 import { isRecord, parseLenient, toDigits, toInstant, toNumber } from './lenient-json.js';
@@ -92,7 +93,7 @@ export function toCurve(text: string, range: HistoryRange, known: ArchivedKind):
   const inside = inRange(samplesOf(whole), range);
   const kind = display.kind ?? (display.states ? 'enum' : kindOf(inside, data));
   const gaps = gapsOf(data, meta, range);
-  const samples = kind === 'number' ? inRange(merge(whole, range), range) : thin(inside, range);
+  const samples = kind === 'number' ? inRange(merge(whole, range, gaps), range) : thin(inside, range);
   const lost = read.length - whole.length;
   const problems = problemsOf(samples.length, lost);
   const isBinned = isMean(samples);
@@ -105,9 +106,9 @@ const samplesOf = (bins: readonly Bin[]): readonly HistorySample[] => bins.map((
 const isMean = (samples: readonly HistorySample[]): boolean => samples.some((sample) => 'min' in sample);
 
 /** Merges means, and numbers if there are too many. */
-function merge(bins: readonly Bin[], range: HistoryRange): readonly HistorySample[] {
+function merge(bins: readonly Bin[], range: HistoryRange, gaps: Curve['gaps']): readonly HistorySample[] {
   const samples = samplesOf(bins);
-  return isMean(samples) || samples.length > range.points ? mergeBins(bins, range) : samples;
+  return isMean(samples) || samples.length > range.points ? mergeBins(bins, range, gaps) : samples;
 }
 
 function problemsOf(samples: number, lost: number): Problem[] {
@@ -199,24 +200,3 @@ function thin(samples: readonly HistorySample[], { points }: HistoryRange): read
     (sample) => sample !== undefined,
   );
 }
-
-/**
- * Returns the gaps in the connection. The first sample after a gap records it. Metadata record a gap that still lasts.
- */
-function gapsOf(data: readonly unknown[], meta: Fields | undefined, { startMs, endMs }: HistoryRange): Curve['gaps'] {
-  const gaps: { start: number; end: number }[] = [];
-  const add = (fromMs: number | undefined, toMs: number | undefined) => {
-    if (fromMs === undefined || toMs === undefined) return;
-    const [start, end] = [Math.max(fromMs, startMs), Math.min(toMs, endMs)];
-    if (start < end) gaps.push({ start, end });
-  };
-  for (const sample of data) {
-    if (!isRecord(sample) || !isRecord(sample.fields)) continue;
-    const { cnxlostepsecs: lost, cnxregainedepsecs: regained } = sample.fields;
-    add(toInstant(finiteText(lost), 0), toInstant(finiteText(regained), 0));
-  }
-  add(toInstant(finiteText(meta?.cnxlostepsecs), 0), endMs);
-  return gaps;
-}
-
-const finiteText = (value: unknown): unknown => (typeof value === 'string' ? Number(value) : value);

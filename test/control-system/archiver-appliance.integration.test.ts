@@ -103,7 +103,17 @@ describe('what the archiver sends', () => {
 
   test.each([
     ['NaN', {}, { kind: 'number', samples: [{ value: null }] }],
-    ['[1,0.5,0,2,7]', {}, { isBinned: true, samples: [{ value: 1, min: 0, max: 2 }] }],
+    [
+      '[1,0.5,0,2,7]',
+      {},
+      {
+        isBinned: true,
+        samples: [
+          { value: 1, min: 0, max: 2 },
+          { at: atMs + 60_000, value: 1, min: 0, max: 2 },
+        ],
+      },
+    ],
     ['[NaN,NaN,NaN,NaN,0]', {}, { isBinned: false, samples: [{ value: null }] }],
     [
       '[1,2,3,4,5]',
@@ -203,6 +213,62 @@ describe('what the archiver sends', () => {
       { start: atMs + 10_000, end: atMs + 20_000 },
       { start: atMs + 50_000, end: range.endMs },
     ]);
+  });
+
+  /** Samples at 5 Hz between moments in minutes. */
+  const fast = (fromMin: number, toMin: number, val = '400') =>
+    Array.from({ length: (toMin - fromMin) * 300 }, (_, at) => ({ atMs: atMs + fromMin * 60_000 + at * 200, val }));
+  const minute = (at: number) => atMs + at * 60_000;
+  const hour = { startMs: atMs, endMs: atMs + hourMs };
+
+  test.each([
+    ['a lost connection', 2_000, { cnxlostepsecs: String(minute(10) / 1_000) }],
+    ['a restart of the archiver', 2_000, { cnxlostepsecs: '0', startup: 'true' }],
+    ['a restart of the archiver', 30, { cnxlostepsecs: '0', startup: 'true' }],
+  ])('%s is a gap in a curve of bins, at most %i of them', async (_, points, fields) => {
+    const [first, ...rest] = fast(50, 60);
+    const regained = { ...fields, cnxregainedepsecs: String(minute(50) / 1_000) };
+    server.add('lost', {}, ...fast(0, 10), { ...first, fields: regained } as never, ...rest);
+    const curve = await source.readRange('lost', { ...hour, points }, signal);
+    const widthMs = hourMs / points + 1_000;
+    expect(curve).toMatchObject({ isBinned: true, isCut: false, gaps: [{}], problems: [] });
+    const [gap] = curve.gaps;
+    expect(Math.abs((gap?.start ?? 0) - minute(10))).toBeLessThanOrEqual(widthMs);
+    expect(Math.abs((gap?.end ?? 0) - minute(50))).toBeLessThanOrEqual(widthMs);
+    expect(curve.samples.filter(({ at }) => at > minute(10) + widthMs && at < minute(50) - widthMs)).toEqual([]);
+    expect(curve.samples.filter(({ at }) => at > minute(50) - widthMs).length).toBeGreaterThan(4);
+  });
+
+  test('a value that stays the same is a line in a curve of bins, also to its end', async () => {
+    server.add('still', {}, ...fast(0, 10), ...fast(40, 45, '12'));
+    const { samples, gaps, isBinned } = await source.readRange('still', { ...hour, points: 2_000 }, signal);
+    expect([isBinned, gaps]).toEqual([true, []]);
+    const valueAt = (at: number) => samples.findLast((one) => one.at <= at)?.value;
+    expect([minute(20), minute(39.9), minute(41), minute(60)].map(valueAt)).toEqual([400, 400, 12, 12]);
+    // A mean is one point, and lines connect the points.
+    expect(samples.findLast(({ at }) => at < minute(40))?.at).toBeGreaterThan(minute(39.9));
+    expect(samples.at(-1)?.at).toBe(hour.endMs);
+    expect(samples.length).toBeLessThan(1_000);
+  });
+
+  test('a value that stays the same until the connection is lost ends there', async () => {
+    server.add('ends', { cnxlostepsecs: String(minute(30) / 1_000) }, ...fast(0, 10));
+    const { samples, gaps } = await source.readRange('ends', { ...hour, points: 2_000 }, signal);
+    expect(gaps).toEqual([{ start: minute(30), end: hour.endMs }]);
+    expect(samples.at(-1)).toMatchObject({ at: minute(30), value: 400 });
+  });
+
+  test('a restart of the archiver is a gap from the sample before, unless its value is older', async () => {
+    const startup = (at: number) => ({
+      ...{ cnxlostepsecs: '0', cnxregainedepsecs: String(minute(at) / 1_000) },
+      startup: 'true',
+    });
+    server.add('restarted', {}, { atMs: minute(10), val: '1' }, { atMs: minute(20), val: '2', fields: startup(20) });
+    const setting = { atMs: minute(12), val: '2', fields: startup(30) };
+    server.add('setting', {}, { atMs: minute(10), val: '1' }, setting);
+    const gapsOf = async (name: string) => (await source.readRange(name, { ...hour, points: 100 }, signal)).gaps;
+    expect(await gapsOf('restarted')).toEqual([{ start: minute(10), end: minute(20) }]);
+    expect(await gapsOf('setting')).toEqual([]);
   });
 
   test('a curve that the archiver cuts off is stated, and other devices are still read', async () => {
