@@ -33,7 +33,8 @@ export interface ArchiverOptions {
 }
 
 type Readable = ReadonlyMap<string, Sample | Missing>;
-type Metadata = ArchivedKind & { readonly isKnown: boolean };
+/** `pvName` is the name under which the archiver stores the device; undefined when unknown. */
+type Metadata = ArchivedKind & { readonly pvName: string | undefined };
 
 const maxAnswerBytes = 1_048_576;
 /**
@@ -48,7 +49,7 @@ const searchPeriod = 'P365D';
 const metadataMs = 3_600_000;
 const unknownMs = 60_000;
 const maxKnownDevices = 10_000;
-const unknown: Metadata = { ...unknownKind, isKnown: false };
+const unknown: Metadata = { ...unknownKind, pvName: undefined };
 
 /** The EPICS Archiver Appliance, accessed through its data retrieval. */
 export class ArchiverAppliance implements History {
@@ -70,7 +71,7 @@ export class ArchiverAppliance implements History {
       const found = await this.dataAt(names, atMs, signal);
       const readings = new Map<string, Sample | Missing>();
       for (const name of names) {
-        const reading = found.get(name) ?? { missing: 'the archiver has no value of it' };
+        const reading = (await this.find(name, found, signal)) ?? { missing: 'the archiver has no value of it' };
         readings.set(name, 'missing' in reading ? reading : withMetadata(reading, await this.metadataOf(name, signal)));
       }
       return readings;
@@ -80,11 +81,13 @@ export class ArchiverAppliance implements History {
   readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve> {
     return this.backOff.run(signal, async () => {
       const known = await this.metadataOf(name, signal);
-      if (!known.isKnown) return emptyCurve('unknown', 'the archiver does not have it', known);
-      const binned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
+      const isBinned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
       // This operator omits bins without samples. `optimized` repeats the bin before, also while nothing was connected.
-      const pv = binned ? `optimizedSample_${range.points}(${name})` : name;
-      const curve = await this.curve(pv, range, known, signal);
+      const pv = isBinned ? `optimizedSample_${range.points}(${name})` : name;
+      let curve = await this.curve(pv, range, known, signal);
+      // The archiver sends nothing in place of bins of texts.
+      const mayBeText = isBinned && known.kind === undefined && curve?.problems.some(({ code }) => code === 'empty');
+      if (mayBeText) curve = await this.curve(name, range, known, signal);
       if (curve) return curve;
       // The answer is too large, so only one sample of each interval is requested.
       const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));
@@ -133,20 +136,35 @@ export class ArchiverAppliance implements History {
     return new Map(answers.flatMap((answer) => [...answer]));
   }
 
+  /** Finds a value, which the archiver may send under another name of the device: the one under which it stores it. */
+  private async find(name: string, found: Readable, signal: AbortSignal): Promise<Sample | Missing | undefined> {
+    const reading = found.get(name) ?? found.get(withoutVal(name));
+    if (reading || found.size === 0) return reading;
+    const { pvName } = await this.metadataOf(name, signal);
+    return pvName === undefined ? undefined : found.get(pvName);
+  }
+
   /** Returns units and precision. A value is shown even if they are unknown. */
   private async metadataOf(name: string, signal: AbortSignal): Promise<Metadata> {
     const known = this.metadata.get(name);
     if (known && performance.now() < known.untilMs) return known;
-    const { status, text } = await this.http.request(`/bpl/getMetadata?pv=${encodeURIComponent(name)}`, signal);
+    const { status, text } = await this.http.request(
+      `/bpl/getMetadata?pv=${encodeURIComponent(withoutVal(name))}`,
+      signal,
+    );
     const answer = status === 200 && text !== undefined ? tryParse(text) : undefined;
-    // Only this status means that the archiver lacks the device. Of a paused device, it has samples and sends no metadata.
-    const metadata = { ...(answer ? toArchivedKind(answer) : unknown), isKnown: status !== 404 };
+    // The archiver may have samples of a device without metadata: a paused one, a field, or one of another archiver.
+    const pvName = typeof answer?.pvName === 'string' ? answer.pvName : undefined;
+    const metadata = answer ? { ...toArchivedKind(answer), pvName } : unknown;
     if (!answer && status !== 404) return metadata;
     if (this.metadata.size >= maxKnownDevices) this.metadata.clear();
     this.metadata.set(name, { ...metadata, untilMs: performance.now() + (answer ? metadataMs : unknownMs) });
     return metadata;
   }
 }
+
+/** Returns the name without its default field, which the archiver does not accept in a request for metadata. */
+const withoutVal = (name: string): string => name.replace(/\.VAL$/, '');
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   const answer = tryParse(text);

@@ -31,13 +31,10 @@ const limitFields = {
 } as const;
 
 /** Returns a curve without samples, with the reason. */
-export function emptyCurve(
-  code: Problem['code'],
-  reason: string,
-  { kind, isStructured, ...display }: ArchivedKind,
-): Curve {
+export function emptyCurve(code: Problem['code'], reason: string, known: ArchivedKind): Curve {
+  const { kind = 'number', units, precision, states, limits } = known;
   const problems = [{ source: 'history', code, reason } as const];
-  return { ...display, kind: kind ?? 'number', isBinned: false, isCut: false, samples: [], gaps: [], problems };
+  return { units, precision, states, limits, kind, isBinned: false, isCut: false, samples: [], gaps: [], problems };
 }
 
 /** Reads the metadata of a device, whose values are all texts. */

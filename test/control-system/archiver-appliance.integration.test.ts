@@ -64,6 +64,32 @@ describe('what the archiver sends', () => {
     expect(source.state.failure).toBeUndefined();
   });
 
+  test('a device has its values under its other names, too', async () => {
+    server.add('SR:I', { EGU: 'mA', PREC: '2', DBRType: 'DBR_SCALAR_DOUBLE' }, { atMs, val: '400' });
+    server.aliases.set('BEAM:CURRENT', 'SR:I');
+    const names = ['BEAM:CURRENT', 'SR:I.VAL', 'BEAM:CURRENT.VAL', 'SR:I'];
+    const readings = await source.readAt([...names, 'SR:I.HIHI', 'unknown'], atMs, signal);
+    const range = { startMs: atMs - 1_000, endMs: atMs + 1_000, points: 10 };
+    for (const name of names) {
+      expect([name, readings.get(name)]).toMatchObject([name, { value: 400, units: 'mA', precision: 2 }]);
+      const curve = await source.readRange(name, range, signal);
+      expect([name, curve]).toMatchObject([name, { units: 'mA', samples: [{ value: 400 }], problems: [] }]);
+    }
+    for (const name of ['SR:I.HIHI', 'unknown']) expect(readings.get(name)).toHaveProperty('missing');
+    expect((await source.readAt(['BEAM:CURRENT'], atMs, signal)).get('BEAM:CURRENT')).toMatchObject({ value: 400 });
+  });
+
+  test('a device of another archiver, of which there are no metadata, has its values', async () => {
+    const range = { startMs: atMs, endMs: atMs + 60_000, points: 100 };
+    server.external.add('other').add('text');
+    server.add('other', {}, { atMs, val: '7' });
+    server.add('text', {}, { atMs, val: '"Beam"' });
+    expect((await source.readAt(['other'], atMs, signal)).get('other')).toMatchObject({ value: 7 });
+    expect(await source.readRange('other', range, signal)).toMatchObject({ samples: [{ value: 7 }], problems: [] });
+    const curve = await source.readRange('text', range, signal);
+    expect(curve).toMatchObject({ kind: 'text', samples: [{ text: 'Beam' }], problems: [] });
+  });
+
   test.each([
     ['1', { value: 'Open', index: 1 }],
     ['2', { value: 2, index: 2 }],
