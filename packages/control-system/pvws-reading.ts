@@ -29,6 +29,7 @@ const arrays: Readonly<Record<string, (bytes: DataView) => number[]>> = {
 /** Collects the updates of one device. The first update contains its metadata, and later ones only the changes. */
 export class PvwsReading {
   private merged: Update = {};
+  private hasBegun = false;
   private isTooLarge = false;
 
   /** Whether a value has arrived. The first update may only contain write permissions. */
@@ -37,6 +38,10 @@ export class PvwsReading {
   }
 
   update(update: Update): void {
+    // Late updates of the previous subscription lack the metadata, so that they are no values. The first one of a
+    // subscription has the type of the value or the rights.
+    this.hasBegun ||= 'vtype' in update || 'readonly' in update;
+    if (!this.hasBegun) return;
     this.merged = { ...this.merged, ...update };
   }
 

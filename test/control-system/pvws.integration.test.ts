@@ -122,10 +122,49 @@ describe('what PVWS sends', () => {
   });
 
   test('an integer of 64 bits keeps its digits', async () => {
-    server.texts.set('long', '{"type":"update","pv":"long","seconds":1764104400,"nanos":0,"value":9007199254740993}');
+    server.texts.set(
+      'long',
+      '{"type":"update","pv":"long","vtype":"VLong","readonly":true,"seconds":1764104400,"nanos":0,"value":9007199254740993}',
+    );
     const reading = (await source.read(['long'], signal)).get('long');
     expect(reading).toMatchObject({ value: 9_007_199_254_740_992, exact: ['9007199254740993'] });
   });
+});
+
+test('an update of the previous subscription is not the value of the next read', async () => {
+  const server = await PvwsServer.start();
+  const source = new Pvws({ ...options, url: server.url });
+  for (const value of [1, 2, 3]) {
+    server.addNumber('SR:I', value, { units: 'mA', severity: 'MAJOR' });
+    // The absent device lasts for the time limit, in which more updates arrive.
+    const readings = await Promise.all([source.read(['SR:I'], signal), source.read(['SR:I', 'absent'], signal)]);
+    for (const one of readings) {
+      expect(one.get('SR:I')).toMatchObject({ value, units: 'mA', severity: 'MAJOR' });
+    }
+  }
+  source.close();
+  await server.stop();
+});
+
+test.each([
+  ['a number', { value: 1 }, { value: 1 }],
+  ['a text', { text: 'Beam' }, { value: 'Beam' }],
+  ['a state', { value: 1, text: 'Open', labels: ['Closed', 'Open'] }, { value: 'Open', index: 1 }],
+  ['an array', { b64int: Buffer.from(Int32Array.of(7).buffer).toString('base64') }, { value: [7] }],
+  // The server sends it as a text, and no type.
+  ['a table', { text: 'VTable[…]', vtype: undefined }, { value: 'VTable[…]' }],
+])('%s is read whether its rights arrive with it or before it', async (_, fields, expected) => {
+  const server = await PvwsServer.start();
+  const source = new Pvws({ ...options, url: server.url });
+  const value = { ...timeOf(1_764_104_400_500), severity: 'NONE', ...fields };
+  server.devices.set('together', () => [value]);
+  server.devices.set('apart', () => [{ readonly: false }, value]);
+  for (let read = 0; read < 2; read++) {
+    const readings = await source.read(['together', 'apart'], signal);
+    for (const name of ['together', 'apart']) expect(readings.get(name)).toMatchObject(expected);
+  }
+  source.close();
+  await server.stop();
 });
 
 test('a picture of several megabytes does not prevent reading the others', async () => {
