@@ -55,6 +55,7 @@ export class PvwsReading {
   result(timeoutMs: number): Sample | Missing {
     if (this.isTooLarge) return { missing: 'its value is too large' };
     if (!this.isComplete) return noAnswer(timeoutMs);
+    if (isDisconnected(this.merged)) return { missing: 'it is disconnected', code: 'unknown' };
     const { units, precision, severity, seconds, nanos } = this.merged;
     const value = this.value();
     const atMs = toInstant(seconds, nanos);
@@ -90,6 +91,16 @@ export class PvwsReading {
     }
     return readValue(toNumber(value) === undefined ? undefined : value);
   }
+}
+
+/**
+ * Whether the server has lost the device, for which it then sends a number without units and limits. A device that is
+ * connected and has no number has finite limits, or units, or another severity.
+ */
+function isDisconnected(update: Update): boolean {
+  const { vtype, value, severity, units } = update;
+  const isNone = vtype === 'VDouble' && value === 'NaN' && severity === 'INVALID' && units === '';
+  return isNone && Object.values(limitFields).every((field) => update[field] === 'NaN');
 }
 
 function toStates(labels: unknown): readonly string[] | null {

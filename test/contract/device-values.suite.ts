@@ -101,6 +101,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
 
   test('live values are kept, and what is not known live is added from the archiver, with the values of that moment', async () => {
     pvws.addNumber('SR:V1', 1);
+    pvws.addDisconnected('SR:DCCT{1}I');
     const [before, after] = [
       { atMs: createdDate - 60_000, val: '400' },
       { atMs: createdDate + 1, val: '0' },
@@ -111,7 +112,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     await run('history');
     // The archiver may not have the samples yet.
     expect(await valuesOf(id)).toEqual([
-      ['SR:DCCT{1}I', 'not available: it did not answer within 1.5 s'],
+      ['SR:DCCT{1}I', 'not available: it is disconnected'],
       ['SR:V1', '1'],
       ['SR:none', 'not available: it did not answer within 1.5 s'],
       ['read', `${iso}, live`],

@@ -146,6 +146,29 @@ test('an update of the previous subscription is not the value of the next read',
   await server.stop();
 });
 
+test('a disconnected device is missing, and another source has its value; one that is connected has its NaN', async () => {
+  const servers = [await PvwsServer.start(), await PvwsServer.start()] as const;
+  for (const server of servers) server.addDisconnected('down');
+  servers[0].addDisconnected('elsewhere');
+  servers[1].addNumber('elsewhere', 4, { units: 'mA' });
+  servers[0].addNumber('undefined', 'NaN', { severity: 'INVALID' });
+  servers[0].addNumber('units', 'NaN', { severity: 'INVALID', units: 'mA', min: 'NaN', max: 'NaN' });
+  servers[0].addNumber('no-alarm', 'NaN', { min: 'NaN', max: 'NaN' });
+  const sources = servers.map(({ url }) => new Pvws({ ...options, url }));
+  const names = ['down', 'elsewhere', 'undefined', 'units', 'no-alarm'];
+  const source = new CombinedLiveValues(sources as [Pvws, Pvws]);
+  const readings = await source.read(names, signal);
+  expect(names.map((name) => readings.get(name))).toMatchObject([
+    { missing: 'it is disconnected', code: 'unknown' },
+    { value: 4, units: 'mA', severity: 'NONE' },
+    { value: Number.NaN, severity: 'INVALID' },
+    { value: Number.NaN, units: 'mA' },
+    { value: Number.NaN, severity: 'NONE' },
+  ]);
+  source.close();
+  await Promise.all(servers.map((server) => server.stop()));
+});
+
 test.each([
   ['a number', { value: 1 }, { value: 1 }],
   ['a text', { text: 'Beam' }, { value: 'Beam' }],
