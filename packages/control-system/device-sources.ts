@@ -18,6 +18,7 @@ import {
   type HistoryRange,
   isSample,
   type LatestAlarms,
+  type LatestSavedValues,
   type LiveValues,
   type Missing,
   type SavedItem,
@@ -216,11 +217,13 @@ export class DeviceSources {
       // The request above already reports a failure of this source.
       directory ? orNone(() => directory.neighbours(name, { max: maxNeighbours, isWanted: isReadable }, endless)) : [],
       ask('alarms', alarms && (() => alarms.latest(name, { max: maxAlarms, range: undefined }, endless)), noAlarms),
-      ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), []),
+      ask('snapshots', snapshots && (() => snapshots.latest(name, maxSaved, endless)), noSaved),
     ]);
     options.ttl = problems.some(({ code }) => code === 'unavailable') ? growingMs : slowMs;
-    const { alarms: shown, isCut: areAlarmsCut } = latest;
-    return { channel, neighbours, alarms: shown, areAlarmsCut, snapshots: saved, problems };
+    return {
+      ...{ channel, neighbours, problems, alarms: latest.alarms, areAlarmsCut: latest.isCut },
+      ...{ snapshots: saved.values, areSnapshotsCut: saved.isCut },
+    };
   }
 }
 
@@ -237,6 +240,7 @@ const isPassing = ({ code }: Problem) => code === 'unavailable' || code === 'unr
 const noCurve = { ...noDisplay, kind: 'number', isBinned: false, isCut: false, samples: [], gaps: [] } as const;
 
 const noAlarms: LatestAlarms = { alarms: [], isCut: false };
+const noSaved: LatestSavedValues = { values: [], isCut: false };
 
 const orNone = async (read: () => Promise<readonly string[]>): Promise<readonly string[]> => {
   const answer = await orMissing(read);

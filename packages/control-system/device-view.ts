@@ -109,6 +109,8 @@ export interface DeviceDetails {
   /** Whether there are earlier alarms. */
   readonly areAlarmsCut: boolean;
   readonly snapshots: readonly SavedValue[];
+  /** Whether there may be more saved values. */
+  readonly areSnapshotsCut: boolean;
   readonly problems: readonly Problem[];
 }
 

@@ -1,9 +1,10 @@
 import type { SavedValue } from './device-view.js';
-import { isRecord, toNumber } from './lenient-json.js';
+import { isRecord, parseLenient, toNumber } from './lenient-json.js';
 import { parseSnapshot } from './parse-snapshot.js';
 import { shownValue } from './shown-value.js';
 import {
   isSample,
+  type LatestSavedValues,
   type Missing,
   type Sample,
   type SavedItem,
@@ -13,11 +14,27 @@ import {
 import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 /** Maximum number of configurations whose snapshots are read. */
-const maxConfigurations = 3;
+const maxConfigurations = 10;
+/** Maximum size of the list of a configuration's snapshots, in bytes. It corresponds to about 8,000 snapshots. */
+const maxListBytes = 2_097_152;
 /** Maximum size of a snapshot, in bytes. It corresponds to about 8,000 devices. */
 const maxSnapshotBytes = 4_194_304;
 /** Maximum number of concurrent requests for one reader. */
 const maxRequests = 3;
+
+type SnapshotNode = Omit<SavedValue, 'value'>;
+
+interface FoundSnapshots {
+  readonly snapshots: SnapshotNode[];
+  /** Whether these are the snapshots of all configurations. */
+  readonly areAll: boolean;
+}
+
+interface SavedInSnapshot {
+  readonly values: readonly SavedValue[];
+  /** False when the snapshot cannot be read. */
+  readonly isReadable: boolean;
+}
 
 /** The save-and-restore service of Phoebus. */
 export class SaveAndRestore extends WebSource implements SavedValues {
@@ -31,53 +48,58 @@ export class SaveAndRestore extends WebSource implements SavedValues {
   }
 
   /** Returns the latest saved values. Values that cannot be read in time are omitted, together with all older ones. */
-  async latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing> {
+  async latest(name: string, max: number, signal: AbortSignal): Promise<LatestSavedValues | Missing> {
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(this.latestMs);
     const inTime = AbortSignal.any([signal, timeout]);
-    const values: (readonly SavedValue[] | undefined)[] = [];
+    const found: (SavedInSnapshot | undefined)[] = [];
+    let areListed = false;
     try {
-      const nodes = await this.snapshotsWith(name, inTime);
-      const newest = nodes.sort((one, other) => other.at - one.at).slice(0, max);
-      await inTurns(newest, async ({ id, name: title, at }, index) => {
-        const value = await this.valueIn(id, name, inTime);
-        values[index] = value === undefined ? [] : [{ id, name: title, at, value }];
+      const { snapshots, areAll } = await this.snapshotsWith(name, inTime);
+      const newest = snapshots.sort((one, other) => other.at - one.at).slice(0, max);
+      areListed = areAll && snapshots.length <= max;
+      found.push(...newest.map(() => undefined));
+      await inTurns(newest, async (snapshot, index) => {
+        found[index] = await this.valueIn(snapshot, name, inTime);
       });
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
-      if (!values[0]) throw new SourceUnavailable(`no answer within ${this.latestMs / 1_000} s`);
+      if (!found[0]) throw new SourceUnavailable(`no answer within ${this.latestMs / 1_000} s`);
     }
-    const saved: SavedValue[] = [];
-    for (const value of values) {
-      if (!value) break;
-      saved.push(...value);
-    }
-    return saved;
+    const end = found.indexOf(undefined);
+    const read = found.slice(0, end < 0 ? found.length : end).filter((one) => one !== undefined);
+    const isRead = end < 0 && read.every(({ isReadable }) => isReadable);
+    return { values: read.flatMap(({ values }) => values), isCut: !areListed || !isRead };
   }
 
   /** Lists the snapshots, which are children of the configurations that contain the device. */
-  private async snapshotsWith(name: string, signal: AbortSignal) {
-    const found = await this.get(`/search?${new URLSearchParams({ pvs: name, size: '20' })}`, signal);
+  private async snapshotsWith(name: string, signal: AbortSignal): Promise<FoundSnapshots> {
+    const query = new URLSearchParams({ pvs: name, size: String(maxConfigurations) });
+    const found = await this.get(`/search?${query}`, signal);
     const nodes = isRecord(found) && Array.isArray(found.nodes) ? found.nodes.filter(isRecord) : [];
     const configurations = nodes.filter((node) => node.nodeType === 'CONFIGURATION').slice(0, maxConfigurations);
-    const snapshots: { readonly id: string; readonly name: string; readonly at: number }[] = [];
+    let areAll = ((isRecord(found) ? toNumber(found.hitCount) : undefined) ?? nodes.length) <= configurations.length;
+    const snapshots: SnapshotNode[] = [];
+    const options = { maxBytes: maxListBytes, whenTooLarge: tooLarge, parse: parseLenient };
     await inTurns(configurations, async ({ uniqueId }) => {
-      const children = await this.get(`/node/${encodeURIComponent(toText(uniqueId))}/children`, signal);
+      const path = `/node/${encodeURIComponent(toText(uniqueId))}/children`;
+      const children = await this.get<unknown>(path, signal, options);
+      areAll &&= children !== tooLarge;
       for (const node of Array.isArray(children) ? children.filter(isRecord) : []) {
         const at = toNumber(node.created);
         if (node.nodeType !== 'SNAPSHOT' || at === undefined) continue;
         snapshots.push({ id: toText(node.uniqueId), name: toText(node.name), at: Math.trunc(at) });
       }
     });
-    return snapshots;
+    return { snapshots, areAll };
   }
 
-  /** Returns undefined when the snapshot does not contain the device, or is too large to be read. */
-  private async valueIn(id: string, name: string, signal: AbortSignal): Promise<string | undefined> {
-    const items = await this.snapshot(id, signal);
-    if ('missing' in items) return undefined;
+  /** Reads the value of a device in a snapshot, which may not contain it or be too large. */
+  private async valueIn(snapshot: SnapshotNode, name: string, signal: AbortSignal): Promise<SavedInSnapshot> {
+    const items = await this.snapshot(snapshot.id, signal);
+    if ('missing' in items) return { values: [], isReadable: items.code === 'unknown' };
     const saved = items.find((item) => item.name === name)?.saved;
-    return isSample(saved) ? toShown(saved) : undefined;
+    return { values: isSample(saved) ? [{ ...snapshot, value: toShown(saved) }] : [], isReadable: true };
   }
 
   async snapshot(id: string, signal: AbortSignal): Promise<readonly SavedItem[] | Missing> {

@@ -129,13 +129,20 @@ export interface AlarmLog extends Source {
   latest(name: string, wanted: AlarmRequest, signal: AbortSignal): Promise<LatestAlarms | Missing>;
 }
 
+/** Saved values of a device, newest first. */
+export interface LatestSavedValues {
+  readonly values: readonly SavedValue[];
+  /** Whether there may be more saved values, including newer ones. */
+  readonly isCut: boolean;
+}
+
 /** Source of values that people have saved in snapshots. */
 export interface SavedValues extends Source {
   /**
    * Returns the latest saved values of a device, newest first.
    * @throws SourceUnavailable
    */
-  latest(name: string, max: number, signal: AbortSignal): Promise<readonly SavedValue[] | Missing>;
+  latest(name: string, max: number, signal: AbortSignal): Promise<LatestSavedValues | Missing>;
   /**
    * Returns the values of a snapshot, in the order of the snapshot.
    * @throws SourceUnavailable

@@ -34,9 +34,9 @@ export function savedValuesSuite(open: () => Promise<OpenedSavedValues>): void {
   test('the saved values of a device are its own, newest first, whatever its name', async () => {
     const newest = { id: idOf(3), name: 'Third', at: createdMs + 2, value: '2.5e-9 mbar' };
     const first = { id: idOf(1), name: 'First', at: createdMs, value: '2.5e-9 mbar' };
-    expect(await opened.source.latest(name, 10, signal)).toEqual([newest, first]);
-    expect(await opened.source.latest(name, 1, signal)).toEqual([newest]);
-    expect(await opened.source.latest('SR:none', 10, signal)).toEqual([]);
+    expect(await opened.source.latest(name, 10, signal)).toEqual({ values: [newest, first], isCut: false });
+    expect(await opened.source.latest(name, 1, signal)).toEqual({ values: [newest], isCut: true });
+    expect(await opened.source.latest('SR:none', 10, signal)).toEqual({ values: [], isCut: false });
   });
 
   test('a snapshot has its devices in order, with value, units, severity and time', async () => {

@@ -111,12 +111,55 @@ describe('saved values of a slow service', () => {
       }
       most = Math.max(most, waiting.length);
     });
-    expect(read).toMatchObject([9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((at) => ({ id: `s${at}`, value: String(at) })));
+    const values = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((at) => ({ id: `s${at}`, value: String(at) }));
+    expect(read).toMatchObject({ values, isCut: false });
     expect(most).toBeLessThan(3);
+  });
+
+  test('it is stated that values which were not read in time are missing', async () => {
+    const read = await latest(2_000, (url, respond) => {
+      if (url.includes('/snapshot/')) setTimeout(respond, 1_300);
+      else respond();
+    });
+    expect(read).toMatchObject({ values: { 0: { id: 's9' } }, isCut: true });
   });
 
   test('no answer is awaited for longer than two requests may take', async () => {
     expect(await latest(1_000, (_url, respond) => setTimeout(respond, 700))).toContain('no answer within');
+  });
+});
+
+describe('saved values in many configurations', () => {
+  const snapshotsIn = (configuration: string, count: number, createdMs: number): TestSnapshot[] =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ id: `${configuration}-${at}`, name: 'x', configuration, createdMs: createdMs + at },
+      values: { [name]: { value: at, units: '' } },
+    }));
+  const latest = async (snapshots: readonly TestSnapshot[]) => {
+    const server = await startSaveAndRestore(snapshots);
+    const source = new SaveAndRestore({ ...options, timeoutMs: 60_000, url: server.url });
+    const read = await source.latest(name, 10, signal);
+    const { failure } = source.state;
+    source.close();
+    await server.stop();
+    if ('missing' in read) throw new Error(read.missing);
+    return { ids: read.values.map(({ id }) => id), isCut: read.isCut, failure };
+  };
+  const names = ['Arc', 'Booster', 'Linac', 'Ring', 'Weekly'];
+
+  test('the newest values are those of all configurations, and one may have thousands of snapshots', async () => {
+    const few = names.map((one, at) => snapshotsIn(one, 2, 1_000 * (at + 1)));
+    expect(await latest(few.flat())).toMatchObject({ ids: { 0: 'Weekly-1', 9: 'Arc-0' }, isCut: false });
+    const many = await latest([...snapshotsIn('Arc', 4_000, 1), ...snapshotsIn('Ring', 4, 5_000)]);
+    expect(many).toMatchObject({ ids: { 0: 'Ring-3', 3: 'Ring-0', 4: 'Arc-3999', length: 10 }, isCut: true });
+    expect(many.failure).toBeUndefined();
+  });
+
+  test('it is stated that values of other configurations may be missing', async () => {
+    const more = Array.from({ length: 25 }, (_, at) => snapshotsIn(`C${String(at).padStart(2, '0')}`, 1, at + 1));
+    expect((await latest(more.flat())).isCut).toBe(true);
+    const tooMany = await latest([...snapshotsIn('Arc', 20_000, 1), ...snapshotsIn('Ring', 2, 5)]);
+    expect(tooMany).toEqual({ ids: ['Ring-1', 'Ring-0'], isCut: true, failure: undefined });
   });
 });
 
@@ -370,7 +413,7 @@ describe('the Phoebus services', () => {
     expect([body.current, body.alarms.length, body.snapshots.length, body.problems]).toEqual([null, 20, 2, []]);
     const [alarmLogger] = servers;
     if (alarmLogger) alarmLogger.answer = (response) => response.destroy();
-    expect(body.areAlarmsCut).toBe(true);
+    expect([body.areAlarmsCut, body.areSnapshotsCut]).toEqual([true, false]);
     const { body: other } = await logbook.get('/devices/SR:other');
     expect(other.areAlarmsCut).toBe(false);
     expect(other.problems).toMatchObject([

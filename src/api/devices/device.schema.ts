@@ -123,6 +123,7 @@ const DeviceSchema = Type.Object(
     alarms: Type.Array(AlarmSchema, { description: 'The latest alarms, newest first, at most 20.' }),
     areAlarmsCut: Type.Boolean({ description: 'Whether earlier alarms are left out.' }),
     snapshots: Type.Array(SnapshotSchema, { description: 'Saved values, newest first, at most 10.' }),
+    areSnapshotsCut: Type.Boolean({ description: 'Whether there may be more saved values, including newer ones.' }),
     problems: Type.Array(ProblemSchema, { description: 'The missing data and the reason.' }),
   } satisfies Record<keyof DeviceDetails, object>,
   { description: 'A device as the sources of the control system know it. Contains nothing from entries.' },

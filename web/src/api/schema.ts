@@ -4073,6 +4073,8 @@ export interface operations {
                              */
                             value: string;
                         }[];
+                        /** @description Whether there may be more saved values, including newer ones. */
+                        areSnapshotsCut: boolean;
                         /** @description The missing data and the reason. */
                         problems: {
                             /**

@@ -13,7 +13,7 @@ export function DeviceFacts({ details }: { readonly details: DeviceDetails }) {
       {details.current && <Limits current={details.current} />}
       <Alarms {...details} />
       {details.channel && <Channel channel={details.channel} />}
-      <Snapshots snapshots={details.snapshots} />
+      <Snapshots {...details} />
     </>
   );
 }
@@ -106,9 +106,9 @@ function Channel({ channel }: { readonly channel: NonNullable<DeviceDetails['cha
   );
 }
 
-function Snapshots({ snapshots }: Pick<DeviceDetails, 'snapshots'>) {
+function Snapshots({ snapshots, areSnapshotsCut }: Pick<DeviceDetails, 'snapshots' | 'areSnapshotsCut'>) {
   const { t } = useTranslation('device');
-  if (snapshots.length === 0) return null;
+  if (snapshots.length === 0 && !areSnapshotsCut) return null;
   return (
     <section aria-labelledby="device-snapshots">
       <h2 id="device-snapshots">{t('snapshots')}</h2>
@@ -122,6 +122,7 @@ function Snapshots({ snapshots }: Pick<DeviceDetails, 'snapshots'>) {
           </div>
         ))}
       </dl>
+      {areSnapshotsCut && <p className="hint">{t('snapshotsCut')}</p>}
     </section>
   );
 }
