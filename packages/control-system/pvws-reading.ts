@@ -61,7 +61,8 @@ export class PvwsReading {
     const atMs = toInstant(seconds, nanos);
     if (value === undefined) return { missing: 'its value is of an unknown kind' };
     if (atMs === undefined) return { missing: 'its time is wrong' };
-    const decimals = toNumber(precision) ?? Number.NaN;
+    // The server gives integers decimals, too.
+    const decimals = integerType.test(String(this.merged.vtype)) ? Number.NaN : (toNumber(precision) ?? Number.NaN);
     return {
       ...value,
       units: readUnits(units),
@@ -82,7 +83,7 @@ export class PvwsReading {
   private value(): Pick<Sample, 'value' | 'exact'> | undefined {
     const { text, value } = this.merged;
     // An enumeration has an index and a label, and people know the label.
-    if (typeof text === 'string') return { value: text };
+    if (typeof text === 'string') return { value: this.merged.vtype === undefined ? unwrapped(text) : text };
     for (const [key, decode] of Object.entries(arrays)) {
       const encoded = this.merged[key];
       if (typeof encoded !== 'string') continue;
@@ -91,6 +92,14 @@ export class PvwsReading {
     }
     return readValue(toNumber(value) === undefined ? undefined : value);
   }
+}
+
+const integerType = /^VU?(?:Byte|Short|Int|Long)$/;
+
+/** Returns the value in the description that the server sends for types without a form of their own. */
+function unwrapped(text: string): string {
+  const [, list, truth] = /^VStringArray\[(\[.*\]), size \[\d+\], |^VBoolean\[(true|false), /s.exec(text) ?? [];
+  return list ?? truth ?? text;
 }
 
 /**

@@ -48,7 +48,9 @@ describe('what the archiver sends', () => {
     ['{"value":[1,9007199254740993]}', { exact: ['1', '9007199254740993'] }],
     ['{"value":true}', { value: 'true' }],
     ['{"value":{"column":[1]}}', { missing: 'the archiver sent a value of an unknown kind' }],
-    ['null', { missing: 'the archiver sent a value of an unknown kind' }],
+    ['null', { value: Number.NaN }],
+    ['[1,null]', { value: [1, Number.NaN] }],
+    ['["a","b, c"]', { value: '[a, b, c]' }],
   ])('the value %s', async (val, expected) => {
     server.add('one', { EGU: ' mA', PREC: '2' }, { atMs, val, severity: 2 });
     const units = 'value' in expected ? { units: 'mA', precision: 2, severity: 'MAJOR' } : {};

@@ -115,6 +115,28 @@ describe('what PVWS sends', () => {
       [{ ...time, severity: 'NONE', value: 1, units: `m\nA${'x'.repeat(50_000)}`, labels: ['y'.repeat(50_000)] }],
       { units: expect.stringMatching(/^m Ax{37}…$/), display: { states: [expect.stringMatching(/^y{100}…$/)] } },
     ],
+    [
+      'a list of texts',
+      [
+        {
+          ...time,
+          vtype: undefined,
+          text: 'VStringArray[[a, b], size [2], NONE(NONE) - NO_ALARM, 2026-11-29T22:45:00.035950Z]',
+        },
+      ],
+      { value: '[a, b]' },
+    ],
+    [
+      'a truth value',
+      [{ ...time, vtype: undefined, text: 'VBoolean[true, NONE(NONE) - None, 2026-11-29T22:44:27.144Z]' }],
+      { value: 'true' },
+    ],
+    [
+      'a text that looks like one',
+      [{ ...time, vtype: 'VString', text: 'VBoolean[true, ' }],
+      { value: 'VBoolean[true, ' },
+    ],
+    ['an integer', [{ ...time, vtype: 'VInt', value: 7, precision: 3 }], { value: 7, precision: undefined }],
     ['nothing but rights', [{ readonly: true }], { missing: 'it did not answer within 1 s' }],
   ])('%s', async (name, updates, expected) => {
     server.devices.set(name, () => updates);
