@@ -10,6 +10,7 @@ test.each([
   [{ value: 12_345_678 }, '12345678'],
   [{ value: -12_345_678, precision: 1, units: 'counts' }, '-12345678.0 counts'],
   [{ value: 12.345_678_9 }, '12.3457'],
+  [{ value: [1.5, 2], precision: 0, units: 'V' }, '[1.5, 2] V'],
   [{ value: [12_345_678, 0.123_456_789] }, '[12345678, 0.123457]'],
   [long('9007199254740993'), '9007199254740993'],
 ])('an integer is shown whole, and another number has six digits: %j', (given, expected) => {
