@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CatalogItems, type CatalogKind, checkName, itemWord } from '../catalog/catalog.js';
+import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord } from '../catalog/catalog.js';
 import { defaultCatalog } from '../catalog/seed-catalog.js';
 import { encodeTemplate, type Template } from '../entries/template.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { adapted, type ItemNotes, problem, putNotes } from './import-notes.js';
 import type { ImportReport, Note } from './import-report.js';
-import type { ImportedCatalog } from './import-source.port.js';
+import type { ImportedCatalog, UnreadItem } from './import-source.port.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
+import type { NameInEntry } from './names-in-entries.js';
+import type { LookedUp, UnlistedItems } from './unlisted-items.js';
 
 interface Deps {
   readonly storage: ImportStorage;
   readonly report: ImportReport;
   readonly source: string;
+  readonly unlisted: UnlistedItems;
 }
 
 export const catalogKinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
@@ -20,27 +23,41 @@ const maxItems = 1_000_000;
 
 /**
  * Imports the lists of the source. An item that has changed there since the last run replaces the stored one, unless
- * that has changed, too. Items that the source no longer lists become inactive, which can be undone. Nothing is
- * removed.
+ * that has changed, too. Items that the source no longer has become inactive, which can be undone. Nothing is removed.
  */
-export async function importCatalog(deps: Deps, catalog: ImportedCatalog): Promise<void> {
+export async function importCatalog(deps: Deps, catalog: ImportedCatalog, signal: AbortSignal): Promise<void> {
   for (const kind of catalogKinds) {
     const list = catalog[kind];
     if ('reason' in list) {
       if (list.isProblem) deps.report.problem(kind, '', list.reason);
-    } else await deps.storage.write((tx) => storeKind(tx, deps.source, kind, list as never));
+    } else await importList(deps, kind, list as never, signal);
   }
+}
+
+async function importList<K extends CatalogKind>(
+  { storage, source, unlisted }: Deps,
+  kind: K,
+  list: readonly CatalogItems[K][],
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = new Set(list.map(({ name }) => name));
+  const known = await storage.committed.imports.listAfter(source, kind, '', maxItems);
+  const names = known.map(({ key }) => key).filter((name) => !listed.has(name));
+  const lookedUp = await unlisted.findBeyond({ kind, length: list.length }, names, signal);
+  await storage.write((tx) => storeKind(tx, source, kind, list, lookedUp));
 }
 
 async function storeKind<K extends CatalogKind>(
   tx: ImportTransaction,
   source: string,
   kind: K,
-  items: readonly CatalogItems[K][],
+  list: readonly CatalogItems[K][],
+  lookedUp: LookedUp<K>,
 ): Promise<void> {
   const noted: ItemNotes[] = [];
   const known = new Map((await tx.imports.listAfter(source, kind, '', maxItems)).map((item) => [item.key, item]));
   const brought: ImportedItem[] = [];
+  const items = [...list, ...[...lookedUp.values()].flatMap((item) => (isFoundActive(item) ? [item] : []))];
   for (const item of items) {
     const digest = JSON.stringify(item);
     if (known.get(item.name)?.digest === digest) continue;
@@ -54,12 +71,20 @@ async function storeKind<K extends CatalogKind>(
   }
   const names = new Set(items.map(({ name }) => name));
   for (const item of known.values()) {
-    if (names.has(item.key) || item.digest === retired) continue;
+    if (names.has(item.key) || item.digest === retired || isUnread(lookedUp.get(item.key))) continue;
     noted.push({ kind, key: item.key, notes: [adapted(await retire(tx, kind, item))] });
     brought.push({ ...item, digest: retired });
   }
   await tx.imports.putItems(source, kind, brought);
   await putNotes(tx, source, noted);
+}
+
+function isFoundActive<K extends CatalogKind>(item: CatalogItems[K] | UnreadItem | undefined): item is CatalogItems[K] {
+  return item !== undefined && !isUnread(item) && isActive(item);
+}
+
+function isUnread(item: CatalogItems[CatalogKind] | UnreadItem | undefined): item is UnreadItem {
+  return item !== undefined && 'reason' in item;
 }
 
 function findNameProblem(kind: CatalogKind, name: string): string | undefined {
@@ -164,36 +189,60 @@ async function addItems<K extends CatalogKind>(
   await putNotes(tx, source, noted);
 }
 
-/** The logbooks and tags that entries name, with the owners of the logbooks. */
-export interface NamesInEntries {
-  readonly logbooks: ReadonlyMap<string, string>;
-  readonly tags: ReadonlySet<string>;
+/**
+ * Adds names that occur only in entries, so that the lists contain all names: items with their state at the source, or
+ * inactive logbooks and tags.
+ */
+export async function addMissingNames(
+  { storage, source, unlisted }: Omit<Deps, 'report'>,
+  names: readonly NameInEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const kind of catalogKinds) {
+    const missing: NameInEntry[] = [];
+    for (const one of names) {
+      if (one.kind !== kind || findNameProblem(kind, one.name) !== undefined) continue;
+      if (!(await storage.committed.catalog.find(kind, one.name))) missing.push(one);
+    }
+    if (missing.length === 0) continue;
+    const lookedUp = await unlisted.find(
+      kind,
+      missing.map(({ name }) => name),
+      signal,
+    );
+    await storage.write((tx) => addNames(tx, source, missing, lookedUp));
+  }
 }
 
-/** Adds names that occur only in entries as inactive items, so that the lists contain all names. */
-export async function addMissingNames({ storage, source }: Deps, names: NamesInEntries): Promise<void> {
-  const state = 'Inactive';
-  const logbooks = [...names.logbooks].map(([name, owner]) => ({ name, owner, state }) as const);
-  const tags = [...names.tags].map((name) => ({ name, state }) as const);
-  await storage.write(async (tx) => {
-    for (const [kind, items] of [['logbooks', logbooks] as const, ['tags', tags] as const]) {
-      for (const item of items) {
-        const { name } = item;
-        if (findNameProblem(kind, name) !== undefined || (await tx.catalog.find(kind, name))) continue;
-        await tx.catalog.put(kind, item as never);
-        await tx.imports.putItems(source, kind, [{ key: name, target: name, version: 0, digest: retired }]);
-        const text = `Entries name the ${itemWord[kind]} ${quoted(name)}, which the source does not list; it is inactive.`;
-        await putNotes(tx, source, [{ kind, key: name, notes: [adapted(text)] }]);
-      }
+async function addNames(
+  tx: ImportTransaction,
+  source: string,
+  names: readonly NameInEntry[],
+  lookedUp: LookedUp<CatalogKind>,
+): Promise<void> {
+  for (const { kind, name, otherwise } of names) {
+    const found = lookedUp.get(name);
+    const item = isUnread(found) ? otherwise : (found ?? otherwise);
+    if (!item || (await tx.catalog.find(kind, name))) continue;
+    const note = await putItem(tx, kind, item as never, new Map());
+    const digest = isActive(item) ? JSON.stringify(item) : retired;
+    if (note?.level !== 'problem') {
+      await tx.imports.putItems(source, kind, [{ key: name, target: name, version: 0, digest }]);
     }
-  });
+    const text = `Entries name the ${itemWord[kind]} ${quoted(name)}, which the source does not list; it is inactive.`;
+    const notes = [...(note ? [note] : []), ...(isActive(item) ? [] : [adapted(text)])];
+    await putNotes(tx, source, [{ kind, key: name, notes }]);
+  }
 }
 
 /**
  * Imports the templates of the source. Omits a template whose name is taken; a template that was changed here stays as
  * it is.
  */
-export async function importTemplates({ storage, source }: Deps, templates: readonly Template[]): Promise<void> {
+export async function importTemplates(
+  { storage, source }: Pick<Deps, 'storage' | 'source'>,
+  templates: readonly Template[],
+): Promise<void> {
   for (const template of templates) {
     const digest = JSON.stringify(template);
     const [known] = await storage.committed.imports.listKnown(source, 'template', [template.id]);

@@ -112,6 +112,12 @@ export interface UnreadList {
   readonly isProblem: boolean;
 }
 
+/** An item of the catalogue that cannot be looked up. */
+export interface UnreadItem extends UnreadableContent {
+  /** Whether a later run may be able to look it up. */
+  readonly isProblem: boolean;
+}
+
 export type ImportedCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] | UnreadList };
 
 /** A source of entries. All methods reject with the reason of their signal when it aborts. */
@@ -123,6 +129,19 @@ export interface ImportSource {
   /** Whether the source may have entries that it does not show. Absent: it shows all entries. */
   readonly isPartial?: boolean;
   readCatalog(signal: AbortSignal): Promise<ImportedCatalog>;
+  /**
+   * Returns an item of the catalogue with its state, even if its list does not show it; undefined when there is none.
+   * Absent: the lists are complete.
+   */
+  findItem?<K extends CatalogKind>(
+    kind: K,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<CatalogItems[K] | UnreadItem | undefined>;
+  /** Whether the source may have cut a list with this number of items. Absent: it cuts no lists. */
+  mayCutList?(count: number, signal: AbortSignal): Promise<boolean>;
+  /** Returns a sentence that says how to make the source show a whole list. */
+  adviseOnCutList?(kind: CatalogKind): string;
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList>;
   /**
    * Walks all entries in the order of their creation. An entry that is created or changed in the meantime may be
@@ -144,5 +163,5 @@ export interface ImportSource {
 
 export type ComparedImportSource = Pick<
   ImportSource,
-  'name' | 'hasDerivedCatalog' | 'isPartial' | 'readCatalog' | 'listTemplates' | 'walk' | 'find' | 'count'
+  'name' | 'hasDerivedCatalog' | 'isPartial' | 'readCatalog' | 'findItem' | 'listTemplates' | 'walk' | 'find' | 'count'
 >;

@@ -1,7 +1,7 @@
 import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
 import { TimeSlice } from '../kernel/time-slice.js';
 import { compareArchive } from './compare-archive.js';
-import { compareCatalog, compareTemplates } from './compare-catalog.js';
+import { compareCatalog, compareTemplates, compareUnlisted } from './compare-catalog.js';
 import { compareEntry, type Difference } from './compare-entry.js';
 import { catalogKinds } from './import-catalog.js';
 import type { ComparedImportSource, ImportedEntry, ImportSource, UnreadList } from './import-source.port.js';
@@ -66,7 +66,7 @@ class Comparison {
     const { source } = this.deps;
     const catalog = await source.readCatalog(signal);
     const kinds = source.hasDerivedCatalog ? [] : catalogKinds;
-    for (const kind of kinds) await this.compareList(kind, catalog[kind] as never);
+    for (const kind of kinds) await this.compareList(kind, catalog[kind] as never, signal);
     await this.compareTemplates(await source.listTemplates(signal));
     for await (const { entries } of source.walk(undefined, signal)) {
       for (const entry of entries) {
@@ -127,9 +127,12 @@ class Comparison {
   private async compareList<K extends CatalogKind>(
     kind: K,
     items: readonly CatalogItems[K][] | UnreadList,
+    signal: AbortSignal,
   ): Promise<void> {
     if ('reason' in items) return this.noteUnread(kind, items);
-    for await (const difference of compareCatalog(this.deps.storage.committed.catalog, kind, items)) {
+    const { committed } = this.deps.storage;
+    for await (const difference of compareCatalog(committed.catalog, kind, items)) this.note(difference);
+    for await (const difference of compareUnlisted(committed, this.deps.source, kind, items, signal)) {
       this.note(difference);
     }
   }

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { DeviceNames } from '../entries/device-names.js';
 import type { Clock } from '../kernel/clock.js';
+import { settleAll } from '../kernel/settle-all.js';
 import { TimeSlice } from '../kernel/time-slice.js';
 import { maxEntryId } from './apply-entry.js';
 import { digestOf } from './entry-content.js';
@@ -11,8 +12,10 @@ import type { ImportedEntry, ImportSource } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 import { hasEntriesWithoutLinks, isWithoutLinks } from './link-entries.js';
 import { type LookUp, lookUpEntries } from './look-up-entries.js';
+import { NamesInEntries } from './names-in-entries.js';
 import { type PreparedEntry, prepareEntry } from './prepare-entry.js';
 import { storeBatch } from './store-batch.js';
+import { UnlistedItems } from './unlisted-items.js';
 
 export interface ImportDeps {
   readonly storage: ImportStorage;
@@ -56,13 +59,13 @@ interface Progress {
 export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<ImportReport> {
   const { storage, source } = deps;
   const report = new ImportReport();
-  const lists = { storage, report, source: source.name };
+  const lists = { storage, report, source: source.name, unlisted: new UnlistedItems(source, report) };
   const catalog = await source.readCatalog(signal);
-  await (source.hasDerivedCatalog ? addToCatalog : importCatalog)(lists, catalog);
+  await (source.hasDerivedCatalog ? addToCatalog : importCatalog)(lists, catalog, signal);
   const templates = await source.listTemplates(signal);
   if (!('reason' in templates)) await importTemplates(lists, templates);
   else if (templates.isProblem) report.problem('template', '', templates.reason);
-  const run = new EntryImport(deps, report, await readProgress(deps));
+  const run = new EntryImport({ ...deps, unlisted: lists.unlisted }, report, await readProgress(deps));
   await run.walk(signal);
   await run.lookUpMissing(signal);
   await run.addLinks(signal);
@@ -78,13 +81,12 @@ async function readProgress({ storage, source }: ImportDeps): Promise<Progress> 
 }
 
 class EntryImport {
-  private readonly names = { logbooks: new Map<string, string>(), tags: new Set<string>() };
+  private readonly names = new NamesInEntries();
   private readonly seenIds = new Set<number>();
   private highestId = 0;
-  private namesAdded = 0;
 
   constructor(
-    private readonly deps: ImportDeps,
+    private readonly deps: ImportDeps & { readonly unlisted: UnlistedItems },
     private readonly report: ImportReport,
     private readonly progress: Progress,
   ) {}
@@ -148,7 +150,7 @@ class EntryImport {
   ): Promise<void> {
     const { report } = this;
     for (const entry of entries) this.note(entry);
-    await this.addNames();
+    await this.addNames(signal);
     report.counts.entries += entries.length;
     const wanted = await this.findChanged(entries);
     let [batch, stagedBytes]: [PreparedEntry[], number] = [[], 0];
@@ -168,18 +170,13 @@ class EntryImport {
   }
 
   /** Adds names before the entries that use them, so that a killed run omits none. */
-  private async addNames(): Promise<void> {
-    const { logbooks, tags } = this.names;
-    const size = logbooks.size + tags.size;
-    if (size === this.namesAdded) return;
-    const { storage, source } = this.deps;
-    await addMissingNames({ storage, report: this.report, source: source.name }, this.names);
-    this.namesAdded = size;
+  private async addNames(signal: AbortSignal): Promise<void> {
+    const { storage, source, unlisted } = this.deps;
+    await addMissingNames({ storage, source: source.name, unlisted }, this.names.take(), signal);
   }
 
   private note({ id, current }: ImportedEntry): void {
-    for (const { name, owner } of current.logbooks) this.names.logbooks.set(name, owner);
-    for (const { name } of current.tags) this.names.tags.add(name);
+    this.names.note(current);
     if (id === undefined || id > maxEntryId) return;
     this.seenIds.add(id);
     this.highestId = Math.max(this.highestId, id);
@@ -215,13 +212,4 @@ class EntryImport {
     await storeBatch({ ...deps, report, source: deps.source.name }, batch, JSON.stringify(progress));
     deps.onProgress(report.counts);
   }
-}
-
-/** Behaves like `Promise.all`, but rejects only when all promises have settled. */
-async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  const outcomes = await Promise.allSettled(promises);
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
 }

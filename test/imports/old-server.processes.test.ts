@@ -484,7 +484,7 @@ describe('data that a server does not return', () => {
       [/f-12/, broken],
       [/f-9-a/, refused],
       [/archived\/7$/, webPage],
-      [/^\/tags/, webPage],
+      [/^\/tags$/, webPage],
     ];
     olog.interference = (path, _request, response) => {
       const [, how] = faults.find(([on]) => on.test(path)) ?? [];

@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../kernel/fault.js';
 import type { ReceivedContent } from './response-content.js';
 import { type ServiceConnection, TooLargeResponse, UnusableAnswer } from './service-connection.js';
 
 const itemAttempts = 4;
+/** Maximum number of attempts for an item that a service says it does not have. */
+const missingAttempts = 2;
+const firstDelayMs = 250;
+/** Refusals that do not depend on the item. */
+const notAboutItem = [400, 408, 429];
 /** Time after a response for which the service counts as alive. */
 const aliveMs = 5_000;
 /** Id that no entry of any service has. */
-const absentId = 999_999_937;
+export const absentId = 999_999_937;
 
 /** Reason why a service does not provide an item. */
 export class ItemFailure {
@@ -15,7 +21,18 @@ export class ItemFailure {
     readonly reason: string,
     readonly status: number | undefined,
     readonly isTooLarge = false,
+    /** Whether the service does not have the item. */
+    readonly isAbsent = false,
   ) {}
+
+  /** Whether the status itself says that the service does not have the item. */
+  get hasMissingStatus(): boolean {
+    return this.status === 404 || this.status === 410;
+  }
+
+  asAbsent(): ItemFailure {
+    return new ItemFailure(this.reason, this.status, this.isTooLarge, true);
+  }
 }
 
 /**
@@ -43,19 +60,38 @@ export class ItemRequests {
   }
 
   /**
+   * Requests an item that the service may not have. Some services respond to all of their errors with the status for
+   * unknown items if the client is not signed in. The item counts as absent only if the request is refused repeatedly,
+   * with the same status as for an item that does not exist.
+   * @param absentPath path of an item of the same kind that no service has
+   * @throws as `getJson`
+   */
+  async find(path: string, absentPath: string, signal: AbortSignal): Promise<{ readonly body: unknown } | ItemFailure> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.getJson(path, signal);
+      if (!(answer instanceof ItemFailure) || !mayBeAbsent(answer)) return answer;
+      const isAsAbsent = answer.status === (await this.statusOf(absentPath, signal));
+      if (attempt >= (isAsAbsent && answer.hasMissingStatus ? missingAttempts : itemAttempts)) {
+        return isAsAbsent ? answer.asAbsent() : answer;
+      }
+      await sleep(firstDelayMs * 2 ** (attempt - 1), undefined, { signal });
+    }
+  }
+
+  /**
    * Whether the failure means that the item does not exist. Some services respond with another status than 404 for
    * unknown items if the client is not signed in.
    */
-  async isMissing({ status }: ItemFailure, signal: AbortSignal): Promise<boolean> {
-    if (status === undefined) return false;
-    if (status === 404 || status === 410) return true;
-    this.absent ??= this.findAbsentStatus(signal);
-    return status === (await this.absent);
+  async isMissing(failure: ItemFailure, signal: AbortSignal): Promise<boolean> {
+    if (failure.status === undefined) return false;
+    if (failure.hasMissingStatus) return true;
+    this.absent ??= this.statusOf(`/logs/${absentId}`, signal);
+    return failure.status === (await this.absent);
   }
 
-  /** Returns the status with which the service responds for an entry that does not exist; 0 without a response. */
-  private async findAbsentStatus(signal: AbortSignal): Promise<number> {
-    const answer = await this.settle(() => this.connection.getJson(`/logs/${absentId}`, signal, 1), signal);
+  /** Returns the status of a refusal; 0 when the request is not refused, or there is no response. */
+  private async statusOf(path: string, signal: AbortSignal): Promise<number> {
+    const answer = await this.settle(() => this.connection.getJson(path, signal, 1), signal);
     return answer instanceof ItemFailure ? (answer.status ?? 0) : 0;
   }
 
@@ -72,6 +108,10 @@ export class ItemRequests {
     }
     return request().catch((error: unknown) => toFailure(error, signal));
   }
+}
+
+function mayBeAbsent({ status = 0 }: ItemFailure): boolean {
+  return status >= 400 && status < 500 && !notAboutItem.includes(status);
 }
 
 function toFailure(error: unknown, signal: AbortSignal): ItemFailure {

@@ -4,16 +4,14 @@ import {
   type Loose,
   listOf,
   type Remark,
-  readLevels,
-  readLogbookItems,
-  readProperties,
-  readTags,
   readTemplate,
   readVersion,
   textOf,
 } from '../../imports/entry-values.js';
 import type {
   ArchivedVersions as ArchivedList,
+  CatalogItems,
+  CatalogKind,
   ImportedAttachment,
   ImportedBatch,
   ImportedCatalog,
@@ -22,10 +20,12 @@ import type {
   ImportSource,
   Template,
   UnreadableContent,
+  UnreadItem,
   UnreadList,
 } from '../../imports/import-source.port.js';
 import { quoted } from '../../kernel/fault.js';
 import { ArchivedVersions } from './archived-versions.js';
+import { CatalogRequests } from './catalog-requests.js';
 import { EntryWalk, hitsOf, idOf } from './entry-walk.js';
 import { ItemFailure, ItemRequests } from './item-requests.js';
 import { type ServiceAddress, ServiceConnection } from './service-connection.js';
@@ -38,6 +38,7 @@ export class ServiceImportSource implements ImportSource {
   private readonly connection: ServiceConnection;
   private readonly requests: ItemRequests;
   private readonly archive: ArchivedVersions;
+  private readonly catalog: CatalogRequests;
   readonly rereading: ServiceRereading;
 
   constructor(address: ServiceAddress) {
@@ -46,27 +47,32 @@ export class ServiceImportSource implements ImportSource {
     this.connection = new ServiceConnection(address);
     this.requests = new ItemRequests(this.connection);
     this.archive = new ArchivedVersions(this.requests);
+    this.catalog = new CatalogRequests(this.requests);
     this.rereading = new ServiceRereading(this.name, this.requests);
   }
 
-  async readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
-    const list = <T extends { readonly name: string }>(path: string, read: (body: unknown) => readonly T[]) =>
-      this.readList(path, (body) => withoutDoubles(read(body)), signal);
-    return {
-      tags: await list('/tags', readTags),
-      logbooks: await list('/logbooks', readLogbookItems),
-      levels: await list('/levels', readLevels),
-      properties: await list('/properties?inactive=true', (body) =>
-        readProperties(body).map((property) => ({
-          ...property,
-          attributes: withoutDoubles(property.attributes),
-        })),
-      ),
-    };
+  readCatalog(signal: AbortSignal): Promise<ImportedCatalog> {
+    return this.catalog.readAll(signal);
+  }
+
+  findItem<K extends CatalogKind>(
+    kind: K,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<CatalogItems[K] | UnreadItem | undefined> {
+    return this.catalog.findItem(kind, name, signal);
+  }
+
+  mayCutList(count: number, signal: AbortSignal): Promise<boolean> {
+    return this.catalog.mayCutList(count, signal);
+  }
+
+  adviseOnCutList(kind: CatalogKind): string {
+    return this.catalog.adviseOnCutList(kind);
   }
 
   listTemplates(signal: AbortSignal): Promise<readonly Template[] | UnreadList> {
-    return this.readList(
+    return this.catalog.readList(
       '/templates',
       (body) =>
         listOf(body).flatMap((template) => {
@@ -103,22 +109,6 @@ export class ServiceImportSource implements ImportSource {
 
   close(): Promise<void> {
     return this.connection.close();
-  }
-
-  /** Reads a list, which older services may not have. */
-  private async readList<T>(
-    path: string,
-    read: (body: unknown) => readonly T[],
-    signal: AbortSignal,
-  ): Promise<readonly T[] | UnreadList> {
-    const answer = await this.requests.getJson(path, signal);
-    if (answer instanceof ItemFailure) {
-      const isMissing = await this.requests.isMissing(answer, signal);
-      if (isMissing) return { reason: `The source does not have the list ${quoted(path)}.`, isProblem: false };
-      return { reason: `A list was not imported. ${answer.reason}`, isProblem: true };
-    }
-    if (Array.isArray(answer.body)) return read(answer.body);
-    return { reason: `The source responded to ${quoted(path)} with something other than a list.`, isProblem: true };
   }
 
   private toEntry(entry: Loose): ImportedEntry | undefined {
@@ -202,8 +192,4 @@ export class ServiceImportSource implements ImportSource {
     );
     return { versions, remarks: [...losses], ...(shown.hidden !== undefined && { hidden: shown.hidden }) };
   }
-}
-
-function withoutDoubles<T extends { readonly name: string }>(named: readonly T[]): T[] {
-  return [...new Map(named.map((one) => [one.name, one])).values()];
 }

@@ -1,4 +1,5 @@
 import type {
+  CatalogItems,
   CatalogKind,
   ComparedImportSource,
   ImportedBatch,
@@ -40,6 +41,16 @@ export class ServiceRereading implements ComparedImportSource {
       levels: await list('levels', '/levels'),
       properties: await list('properties', '/properties?inactive=true'),
     };
+  }
+
+  async findItem<K extends CatalogKind>(
+    kind: K,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<CatalogItems[K] | undefined> {
+    const answer = await this.requests.getJson(`/${kind}/${encodeURIComponent(name)}`, signal);
+    if (answer instanceof ItemFailure || !isObject(answer.body)) return undefined;
+    return rereadItems(kind, [answer.body]).find((item) => item.name === name);
   }
 
   listTemplates(signal: AbortSignal) {
