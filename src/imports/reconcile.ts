@@ -1,4 +1,5 @@
 import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
+import type { StoredEntry } from '../entries/entry-json.js';
 import { TimeSlice } from '../kernel/time-slice.js';
 import { compareArchive } from './compare-archive.js';
 import { compareCatalog, compareTemplates, compareUnlisted } from './compare-catalog.js';
@@ -6,6 +7,7 @@ import { compareEntry, type Difference } from './compare-entry.js';
 import { catalogKinds } from './import-catalog.js';
 import type { ComparedImportSource, ImportedEntry, ImportSource, UnreadList } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
+import type { ImportedItem } from './import-store.port.js';
 import { linkedVersion } from './link-entries.js';
 import { LogbookCounts, type MonthCount } from './logbook-counts.js';
 import { LossCounts } from './loss-counts.js';
@@ -33,6 +35,13 @@ export interface ReconcileDeps {
   /** Number of entries that are compared with their earlier versions and the bytes of their files. */
   readonly sampleSize: number;
   readonly onProgress: (compared: number) => void;
+}
+
+/** An entry here, with the record of its import. */
+interface FoundHere {
+  readonly item: ImportedItem;
+  readonly stored: StoredEntry;
+  readonly isEditedHere: boolean;
 }
 
 const maxListed = 10_000;
@@ -150,15 +159,17 @@ class Comparison {
       ...entry,
       current: await linkedVersion(this.deps.storage.committed.imports, this.deps.source.name, entry),
     };
-    for (const difference of await compareEntry(this.deps, linked, found.stored.entry)) this.note(difference);
+    const differences = await compareEntry(this.deps, linked, found.stored.entry);
+    for (const difference of differences) this.note(difference);
+    if (differences.some(isLossHere)) await this.requestAgain(found);
     for (const difference of this.losses.add(entry)) this.note(difference);
   }
 
-  private async findHere(key: string) {
+  private async findHere(key: string): Promise<FoundHere | undefined> {
     const { storage, source } = this.deps;
     const [item] = await storage.committed.imports.listKnown(source.name, 'entry', [key]);
     const stored = item && (await storage.committed.entries.find(Number(item.target)));
-    return stored && { stored, isEditedHere: stored.revision !== item.version };
+    return stored && { item, stored, isEditedHere: stored.revision !== item.version };
   }
 
   /** Counts the entries that were imported from the source. Entries that its walk does not show are looked up. */
@@ -191,8 +202,26 @@ class Comparison {
     const found = await this.findHere(entry.key);
     if (!found) return;
     const here = { stored: found.stored.entry, isEditedHere: found.isEditedHere };
+    const differences: Difference[] = [];
     for await (const difference of compareArchive(this.deps, entry, here, signal)) {
       this.note(difference);
+      if (isLossHere(difference)) differences.push(difference);
     }
+    if (differences.length > 0) await this.requestAgain(found);
   }
+
+  /**
+   * Clears the digest of an entry, so that the next import requests its versions and files again. An entry that was
+   * edited here keeps it, because the digest shows whether it was also edited at the source.
+   */
+  private async requestAgain({ item, isEditedHere }: FoundHere): Promise<void> {
+    if (isEditedHere || item.digest === '') return;
+    const { storage, source } = this.deps;
+    await storage.write((tx) => tx.imports.putItems(source.name, 'entry', [{ ...item, digest: '' }]));
+  }
+}
+
+/** Whether the difference is a version or a file that this logbook lacks. */
+function isLossHere({ field, here }: Difference): boolean {
+  return here === 'missing' || /(?:^|: )attachments$/.test(field);
 }

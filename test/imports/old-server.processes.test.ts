@@ -477,6 +477,60 @@ describe('odd answers', () => {
 });
 
 describe('data that a server does not return', () => {
+  test('earlier versions, after a passing error that looks like a missing item, come with the same run', async () => {
+    fill(30);
+    let failures = 2;
+    olog.fails = (path) => path === '/logs/archived/7' && failures-- > 0;
+    const { report, isEqual } = await importHere();
+    expect([report.problems, report.hidden, isEqual]).toEqual([[], [], true]);
+    expect(olog.requests.filter((path) => path === '/logs/archived/7')).toHaveLength(4);
+    await expectCopied();
+  });
+
+  test('earlier versions, when the error stays, are a problem, and the next run brings them', async () => {
+    fill(30);
+    olog.fails = (path) => path === '/logs/archived/7';
+    const { report } = await importHere();
+    expect(report.problems).toEqual([
+      { kind: 'entry', key: '7', text: expect.stringMatching(/^The earlier versions .*status 401/) },
+    ]);
+    expect(report.hidden).toEqual([]);
+    olog.fails = () => false;
+    expect(await importHere()).toMatchObject({ isEqual: true, report: { problems: [] } });
+  });
+
+  test('earlier versions, while all requests for them fail: a later run asks again', async () => {
+    fill(30);
+    olog.fails = (path) => path.startsWith('/logs/archived/');
+    expect((await importHere('nothing')).report.hidden).toHaveLength(4);
+    olog.fails = () => false;
+    expect(await importHere()).toMatchObject({ isEqual: true, report: { problems: [], hidden: [] } });
+  });
+
+  test('a list, while it fails, is a problem, and no item becomes inactive', async () => {
+    fill(30);
+    await importHere('nothing');
+    olog.fails = (path) => path === '/tags';
+    expect((await importHere('nothing')).report.problems).toEqual([
+      { kind: 'tags', key: '', text: expect.stringMatching(/^A list was not imported.*status 401/) },
+    ]);
+    olog.fails = () => false;
+    expect(await importHere()).toMatchObject({ isEqual: true, report: { problems: [] } });
+  });
+
+  test('earlier versions that the comparison finds missing here come with the next run', async () => {
+    fill(30);
+    interfere(
+      (path) => path === '/logs/archived/7',
+      (response) => response.setHeader('content-type', 'application/json').end('{"hitCount":0,"logs":[]}'),
+    );
+    await importHere('nothing');
+    olog.interference = () => false;
+    const { differences } = await importHere();
+    expect(differences.map(({ key, here }) => [key, here])).toEqual(Array(4).fill(['7', 'missing']));
+    expect(await importHere()).toMatchObject({ isEqual: true, report: { problems: [] } });
+  });
+
   test('is named and a difference, the rest comes, and the next run brings it', async () => {
     fill(30);
     const faults: [RegExp, (response: Response) => unknown][] = [

@@ -1,7 +1,7 @@
 import { countOf, isRecord, type Loose, timeOf } from '../../imports/entry-values.js';
 import { counted } from '../../kernel/text.js';
 import { hitsOf } from './entry-walk.js';
-import { ItemFailure, type ItemRequests } from './item-requests.js';
+import { absentId, ItemFailure, type ItemRequests } from './item-requests.js';
 
 /** Earlier versions of an entry that a service shows. */
 export interface ShownVersions {
@@ -9,6 +9,8 @@ export interface ShownVersions {
   readonly versions: readonly Loose[];
   /** Sentence about the versions that the service does not show; undefined: it shows all. */
   readonly hidden: string | undefined;
+  /** Whether the service did not say plainly that it lists no versions, so that a later run asks again. */
+  readonly isUncertain: boolean;
 }
 
 interface Answer {
@@ -24,24 +26,33 @@ const maxCount = 10_000;
  * at most ten versions of the entries 2, 20, 21 and so on, the newest edits first.
  */
 export class ArchivedVersions {
+  /** Whether the last entry was refused like one that does not exist, so that repeating such requests is pointless. */
+  private isWithoutVersions = false;
+
   constructor(private readonly requests: ItemRequests) {}
 
   async list(id: number, signal: AbortSignal): Promise<ShownVersions | ItemFailure> {
     const answer = await this.ask(String(id), signal);
     if (answer instanceof ItemFailure) {
-      if (!(await this.requests.isMissing(answer, signal))) return answer;
-      return { versions: [], hidden: `The source does not show the earlier versions of entry ${id}.` };
+      if (!answer.isAbsent) return answer;
+      this.isWithoutVersions = true;
+      const hidden = `The source does not show the earlier versions of entry ${id}.`;
+      return { versions: [], hidden, isUncertain: !answer.hasMissingStatus };
     }
+    this.isWithoutVersions = false;
     const versions = answer.hits
       .filter((hit) => entryIdOf(hit) === id)
       .map((hit, at, all) => ({ hit, number: versionOf(hit, all.length - at) }))
       .sort((one, other) => editedMs(one.hit) - editedMs(other.hit) || one.number - other.number)
       .map(({ hit }) => hit);
-    return { versions, hidden: await this.describeHidden(id, answer, versions.length, signal) };
+    const hidden = await this.describeHidden(id, answer, versions.length, signal);
+    return { versions, hidden, isUncertain: false };
   }
 
   private async ask(idOrBeginning: string, signal: AbortSignal): Promise<Answer | ItemFailure> {
-    const answer = await this.requests.getJson(`/logs/archived/${idOrBeginning}`, signal);
+    const attempts = this.isWithoutVersions ? 1 : undefined;
+    const [path, absentPath] = [idOrBeginning, absentId].map((one) => `/logs/archived/${one}`) as [string, string];
+    const answer = await this.requests.find(path, absentPath, signal, attempts);
     if (answer instanceof ItemFailure) return answer;
     try {
       const hits = hitsOf(answer.body);

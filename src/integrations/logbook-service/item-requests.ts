@@ -66,12 +66,17 @@ export class ItemRequests {
    * @param absentPath path of an item of the same kind that no service has
    * @throws as `getJson`
    */
-  async find(path: string, absentPath: string, signal: AbortSignal): Promise<{ readonly body: unknown } | ItemFailure> {
+  async find(
+    path: string,
+    absentPath: string,
+    signal: AbortSignal,
+    attempts = itemAttempts,
+  ): Promise<{ readonly body: unknown } | ItemFailure> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.getJson(path, signal);
       if (!(answer instanceof ItemFailure) || !mayBeAbsent(answer)) return answer;
       const isAsAbsent = answer.status === (await this.statusOf(absentPath, signal));
-      if (attempt >= (isAsAbsent && answer.hasMissingStatus ? missingAttempts : itemAttempts)) {
+      if (attempt >= Math.min(attempts, isAsAbsent && answer.hasMissingStatus ? missingAttempts : attempts)) {
         return isAsAbsent ? answer.asAbsent() : answer;
       }
       await sleep(firstDelayMs * 2 ** (attempt - 1), undefined, { signal });

@@ -190,6 +190,11 @@ export class ServiceImportSource implements ImportSource {
     const versions = shown.versions.map((version) =>
       this.toVersion(id, version, (sentence, isLoss) => isLoss && losses.add(sentence)),
     );
-    return { versions, remarks: [...losses], ...(shown.hidden !== undefined && { hidden: shown.hidden }) };
+    return {
+      versions,
+      remarks: [...losses],
+      ...(shown.hidden !== undefined && { hidden: shown.hidden }),
+      ...(shown.isUncertain && { isUnreadable: true }),
+    };
   }
 }
