@@ -200,6 +200,10 @@ function toReadings(answer: Readonly<Record<string, unknown>>): Readable {
 
 function toSample(sample: unknown): Sample | Missing {
   if (!isRecord(sample)) return { missing: 'the archiver sent something other than a value' };
+  const { kind } = isRecord(sample.meta) ? toArchivedKind(sample.meta) : unknownKind;
+  // In an answer about a moment, a list in which one number is not finite is null as a whole.
+  const isLost = sample.val === null && kind !== undefined && kind !== 'number';
+  if (isLost) return { missing: 'the archiver cannot send its value' };
   const value = readValue(archivedValue(sample.val));
   const atMs = toInstant(sample.secs, sample.nanos);
   if (value === undefined) return { missing: 'the archiver sent a value of an unknown kind' };

@@ -55,6 +55,7 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve
   }
   const samples: HistorySample[] = [];
   const numbers = [...byGroup.keys()];
+  let gap = 0;
   for (const [index, group] of numbers.entries()) {
     const combined = combine(byGroup.get(group) ?? []);
     // The middle of the last interval may be after the end of the range, but its values are not.
@@ -63,7 +64,8 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve
     const next = numbers[index + 1] ?? groups;
     if (next === group + 1) continue;
     const lastMs = next === groups ? range.endMs : middleOf(next - 1, groups, grid);
-    const untilMs = gaps.find(({ start, end }) => end > sample.at && start < lastMs)?.start ?? lastMs;
+    while ((gaps[gap]?.end ?? Number.POSITIVE_INFINITY) <= sample.at) gap++;
+    const untilMs = Math.min(gaps[gap]?.start ?? lastMs, lastMs);
     if (untilMs > sample.at) samples.push({ ...sample, at: untilMs });
   }
   return samples;

@@ -55,13 +55,13 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
 const structuredType = 'DBR_V4_GENERIC_BYTES';
 
 /**
- * Returns the value of a sample, which the archiver may send in its structure of pvAccess. In answers about a moment,
- * numbers that are not finite are null.
+ * Returns the value of a sample, which the archiver may send in its structure of pvAccess. Numbers that are not finite
+ * may be null.
  */
 export function archivedValue(val: unknown): unknown {
-  if (val === null) return Number.NaN;
-  if (Array.isArray(val)) return val.map((one: unknown) => one ?? Number.NaN);
-  return isRecord(val) && toDigits(val) === undefined ? val.value : val;
+  const value = isRecord(val) && toDigits(val) === undefined ? val.value : val;
+  if (value === null) return Number.NaN;
+  return Array.isArray(value) ? value.map((one: unknown) => one ?? Number.NaN) : value;
 }
 
 const maxStates = 256;

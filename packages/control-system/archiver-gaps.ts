@@ -31,7 +31,8 @@ export function gapsOf(data: readonly unknown[], meta: Fields | undefined, range
   if (lostMs !== undefined) gaps.push({ start: lostMs, end: range.endMs });
   return gaps
     .map(({ start, end }) => ({ start: Math.max(start, range.startMs), end: Math.min(end, range.endMs) }))
-    .filter(({ start, end }) => start < end);
+    .filter(({ start, end }) => start < end)
+    .sort((one, other) => one.start - other.start);
 }
 
 interface Neighbourhood {

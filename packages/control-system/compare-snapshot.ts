@@ -6,8 +6,6 @@ import { isSample, type Missing, type Sample, type SavedItem } from './sources.p
 /** Relative difference up to which two numbers are equal, because one of them may have had single precision. */
 const tolerance = 1e-6;
 const shownDigits = 6;
-/** Maximum integer up to which single precision has every integer. */
-const maxSingleInteger = 2 ** 24;
 
 /**
  * Compares the saved value of a device with the current one.
@@ -70,7 +68,7 @@ function differs(then: Sample, now: Sample): boolean {
   if (then.index !== undefined && now.index !== undefined) return then.index !== now.index;
   if (differInUnits(then, now)) return true;
   const [from, to] = [then.value, now.value];
-  if (then.exact && now.exact) return String(then.exact) !== String(now.exact);
+  if (then.exact || now.exact) return digitsOf(then) !== digitsOf(now);
   if (typeof from === 'number' && typeof to === 'number') return !areClose(from, to);
   if (typeof from === 'object' && typeof to === 'object') {
     return from.length !== to.length || from.some((one, at) => !areClose(one, to[at] ?? Number.NaN));
@@ -80,10 +78,15 @@ function differs(then: Sample, now: Sample): boolean {
 
 function areClose(one: number, other: number): boolean {
   if (!Number.isFinite(one) || !Number.isFinite(other)) return Object.is(one, other);
-  // Single precision has these integers exactly.
-  if ([one, other].every((each) => Number.isInteger(each) && Math.abs(each) <= maxSingleInteger)) return one === other;
+  if (Number.isInteger(one) && Number.isInteger(other))
+    return one === other || isSingle(one, other) || isSingle(other, one);
   return Math.abs(one - other) <= tolerance * Math.max(Math.abs(one), Math.abs(other));
 }
+
+const digitsOf = ({ exact, value }: Sample): string => String(exact ?? value);
+
+/** Whether a number is what single precision makes of another one. */
+const isSingle = (one: number, other: number): boolean => one === Math.fround(other);
 
 function differenceOf(then: Sample, now: Sample): number | null {
   if (

@@ -19,6 +19,8 @@ test('long integers keep their digits, and other numbers and texts stay as they 
   expect([long, negative].map(toDigits)).toEqual(['9007199254740993', '-18446744073709551615']);
   expect(toNumber(long)).toBe(9_007_199_254_740_992);
   expect(others).toEqual([9_007_199_254_740_991, 0.123_456_789_012_345_68, 1e20, '9007199254740993']);
+  expect(parseLenient('[1e-1234567890123456,{"digits":"1"}]')).toEqual([0, { digits: '1' }]);
+  expect([{ digits: 'abc' }, { digits: '1' }, { digits: 7 }].map(toDigits)).toEqual([undefined, undefined, undefined]);
   expect(parseLenient('{"NaN":NaN,"n":9007199254740993}')).toEqual({ NaN: 'NaN', n: { digits: '9007199254740993' } });
 });
 

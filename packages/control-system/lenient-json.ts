@@ -4,8 +4,8 @@
  */
 const nonFinite = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
-/** Matches a text or a number. */
-const textOrNumber = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
+/** Matches a text, or the digits of a long integer. */
+const textOrLongInteger = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|(?<![\d.eE+-])-?[1-9]\d{15,19}(?![\d.eE])/gs;
 const mayHaveLongInteger = /(?<![\d.])\d{16}/;
 
 /**
@@ -13,7 +13,7 @@ const mayHaveLongInteger = /(?<![\d.])\d{16}/;
  * @throws SyntaxError
  */
 export function parseLenient(text: string): unknown {
-  const json = mayHaveLongInteger.test(text) ? text.replace(textOrNumber, keepDigits) : text;
+  const json = mayHaveLongInteger.test(text) ? text.replace(textOrLongInteger, keepDigits) : text;
   try {
     return JSON.parse(json);
   } catch {
@@ -32,7 +32,9 @@ export function isLongInteger(text: string): boolean {
 
 /** Returns the digits of an integer that a number rounds; undefined for anything else. */
 export function toDigits(value: unknown): string | undefined {
-  return isRecord(value) && typeof value.digits === 'string' ? value.digits : undefined;
+  const digits = isRecord(value) ? value.digits : undefined;
+  // Only a long integer is exact; a structure of a source may have a field of this name.
+  return typeof digits === 'string' && isLongInteger(digits) ? digits : undefined;
 }
 
 /**

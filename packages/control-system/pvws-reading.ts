@@ -94,7 +94,7 @@ export class PvwsReading {
   }
 }
 
-const integerType = /^VU?(?:Byte|Short|Int|Long)$/;
+const integerType = /^VU?(?:Byte|Short|Int|Long)(?:Array)?$/;
 
 /** Returns the value in the description that the server sends for types without a form of their own. */
 function unwrapped(text: string): string {

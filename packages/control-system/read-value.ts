@@ -9,9 +9,9 @@ export function readValue(sent: unknown): Pick<Sample, 'value' | 'exact'> | unde
     if (number !== undefined) return { value: number, ...exactOf([sent]) };
     return typeof sent === 'string' ? { value: sent } : undefined;
   }
-  if (sent.length > 0 && sent.every((one) => typeof one === 'string')) return { value: `[${sent.join(', ')}]` };
   const numbers = sent.map(toNumber);
-  return numbers.every((one) => one !== undefined) ? { value: numbers, ...exactOf(sent) } : undefined;
+  if (numbers.every((one) => one !== undefined)) return { value: numbers, ...exactOf(sent) };
+  return sent.every((one) => typeof one === 'string') ? { value: `[${sent.join(', ')}]` } : undefined;
 }
 
 function exactOf(sent: readonly unknown[]): Pick<Sample, 'exact'> {

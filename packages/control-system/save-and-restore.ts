@@ -15,8 +15,11 @@ import { toText, WebSource, type WebSourceOptions } from './web-source.js';
 
 /** Maximum number of configurations whose snapshots are read. */
 const maxConfigurations = 10;
-/** Maximum size of the list of a configuration's snapshots, in bytes. It corresponds to about 8,000 snapshots. */
-const maxListBytes = 2_097_152;
+/**
+ * Maximum size of the list of a configuration's snapshots, in bytes. It corresponds to about 4,000 snapshots. Parsing a
+ * larger one would block the process.
+ */
+const maxListBytes = 1_048_576;
 /** Maximum size of a snapshot, in bytes. It corresponds to about 8,000 devices. */
 const maxSnapshotBytes = 4_194_304;
 /** Maximum number of concurrent requests for one reader. */

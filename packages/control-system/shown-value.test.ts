@@ -22,6 +22,9 @@ const number = (value: number): Sample => ({ ...sample, value });
 test.each([
   [number(1_234_567), number(1_234_568), true, 1],
   [number(1_234_567.5), number(1_234_567.6), false, null],
+  [number(100_000_001), number(100_000_002), true, 1],
+  [number(16_777_217), number(16_777_216), false, null],
+  [long('9007199254740993'), number(9_007_199_254_740_991), true, -1],
   [long('9007199254740993'), long('9007199254740993'), false, null],
   [long('9007199254740993'), long('9007199254740995'), true, 2],
 ])(

@@ -147,6 +147,7 @@ const alike: readonly (readonly [method: string, path: string, status: number])[
     ].map((page) => ['GET', `${base}${page}`, 200] as const),
   ),
   ['GET', '/favicon.ico', 200],
+  ['GET', '/logs/*', 404],
   ['GET', '/healthz', 200],
   ['GET', '/readyz', 200],
   ['GET', '/metrics', 200],
