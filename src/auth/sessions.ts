@@ -23,9 +23,10 @@ export interface ExpiryDeps {
 }
 
 const secretBytes = 32;
+const secretLength = Math.ceil((secretBytes * 8) / 6);
 
-/** Whether a text has the form of the secret of a session. */
-export const isSessionSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
+/** Whether a text has the form of the secret of a session, in base64url. */
+export const isSessionSecret = (text: string): boolean => text.length === secretLength && /^[\w-]+$/.test(text);
 
 /** Maximum number of sessions per account. Opening another one ends the oldest. */
 const maxSessions = 100;
