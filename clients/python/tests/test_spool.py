@@ -18,7 +18,7 @@ import pytest
 from conftest import QUICK, USER, Service
 from cutting_proxy import CuttingProxy
 from logbook_client import Client, SignInFailed, SpoolFailed, Unreachable
-from logbook_client.deliveries import Deliveries
+from logbook_client.deliveries import Deliveries, _date_ms
 from logbook_client.durable import sync_directory, write_reserved
 from logbook_service import LogbookService
 from olog_service import OlogService
@@ -312,6 +312,39 @@ def test_an_attempt_of_an_earlier_version_is_found_although_the_clock_is_ahead(
         file = tmp_path / "waiting" / name / "attempt.json"
         file.write_text(json.dumps({**json.loads(file.read_text()), "serviceMs": None}))
         assert client.spool.send().sent[name].id == 0
+
+
+def test_an_entry_is_stored_once_although_the_computer_has_slept(
+    proxy: CuttingProxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept = 8 * 24 * 60 * MINUTE
+    with connect(proxy.url, tmp_path) as client:
+        with monkeypatch.context() as patch:
+            set_clock(patch, -slept)
+            patch.setattr("logbook_client.deliveries._date_ms", lambda answer: _date_ms(answer) - slept)
+            add(client, "before")
+            client.spool.send()
+            name = add(client, "slept")
+            proxy.lost_answers = 1
+            assert client.spool.send().waiting == 1
+        # The service no longer knows the key.
+        file = tmp_path / "waiting" / name / "entry.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), "key": "another"}))
+        assert list(client.spool.send().sent) == [name]
+        assert titles(client, "slept") == ["slept"]
+
+
+def test_an_entry_is_found_although_the_time_of_the_service_was_refused(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_clock(monkeypatch, 20 * MINUTE)
+    with connect(olog_service.url, tmp_path) as client:
+        name = add(client, "another clock")
+        olog_service.welcome_failures = [403]
+        olog_service.lost_answers = 1
+        assert client.spool.send().waiting == 1
+        assert client.spool.send().sent[name].id == 0
+    assert len(olog_service.entries) == 1
 
 
 @pytest.mark.parametrize("text", ["text", "text " * 2_000])

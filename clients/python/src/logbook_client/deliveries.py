@@ -35,6 +35,8 @@ _KEY_LIFETIME_MS = 6 * 86_400_000
 _DELAY = timedelta(minutes=1)
 #: Tolerance when an entry is looked for by its time: the clock of the service may have been corrected.
 _CLOCK_TOLERANCE = timedelta(minutes=15)
+#: Difference between the clocks of this computer after which the time of the service is read again.
+_CLOCK_JUMP_MS = 5_000
 #: Time that a service without keys may need to finish a request whose client is gone; the entry is looked for after it.
 SETTLE_SECONDS = 3.0
 #: Number of failed attempts, during which the service answers other requests, after which later entries are tried.
@@ -75,8 +77,8 @@ class Deliveries:
         # One attempt for each call: between two attempts, the entries wait on the disk.
         self._operations = Operations(replace(settings, retries=Retries(0)))
         self._run = run
-        #: Time of the service, and that of the monotonic clock when it was read.
-        self._clock: Optional[tuple[int, float]] = None
+        #: Time of the service when it was read, and that of this computer; both since the start of the monotonic clock.
+        self._clock: Optional[tuple[int, int]] = None
 
     def deliver(self, directory: Path) -> Entry:
         """Sends the entry in a directory, unless an earlier attempt has done so."""
@@ -204,21 +206,24 @@ class Deliveries:
 
     def _age_ms(self, attempt: dict[str, Any]) -> int:
         """Time since an attempt, by the clock of the service if it was recorded; negative if ours was set back."""
-        if attempt.get("serviceMs") is None:
+        service_ms = None if attempt.get("serviceMs") is None else self._service_ms()
+        if service_ms is None:
             return _now_ms() - int(attempt["beganMs"])
-        return max(0, self._service_ms() - int(attempt["serviceMs"]))
+        return max(0, service_ms - int(attempt["serviceMs"]))
 
-    def _service_ms(self) -> int:
-        """Present time of the service, by which entries are found. The clock of this computer may be wrong."""
-        if self._clock is None:
+    def _service_ms(self) -> Optional[int]:
+        """Present time of the service, by which entries are found; None if it is unknown.
+
+        The clock of this computer may be wrong, and its monotonic clock may stop while it sleeps.
+        """
+        if self._clock is None or abs(_now_ms() - _monotonic_ms() - self._clock[1]) > _CLOCK_JUMP_MS:
             try:
                 answer = self._run(self._operations.perform(Call("GET", "")))
             except Refused:
                 # A proxy may forbid the welcome page alone.
-                return _now_ms()
-            self._clock = (_date_ms(answer), time.monotonic())
-        service_ms, read_at = self._clock
-        return service_ms + round((time.monotonic() - read_at) * 1_000)
+                return None
+            self._clock = (_date_ms(answer) - _monotonic_ms(), _now_ms() - _monotonic_ms())
+        return self._clock[0] + _monotonic_ms()
 
     def _account(self) -> str:
         """Tells accounts apart: the user, or a digest of the token, whose user is not known."""
@@ -239,7 +244,9 @@ class Deliveries:
         time.sleep(min(SETTLE_SECONDS, max(0.0, SETTLE_SECONDS - age_ms / 1_000)))
         began_ms = attempt.get("serviceMs")
         if began_ms is None:
-            began_ms = attempt["beganMs"] - max(0, _now_ms() - self._service_ms())
+            service_ms = self._service_ms()
+            ahead_ms = 0 if service_ms is None else _now_ms() - service_ms
+            began_ms = attempt["beganMs"] - max(0, ahead_ms)
         # After a clock was set back, only the ids tell which entries are newer.
         is_timed = age_ms >= 0
         start = datetime.fromtimestamp(began_ms / 1_000, timezone.utc) - _CLOCK_TOLERANCE
@@ -269,6 +276,10 @@ class Deliveries:
 
 def _now_ms() -> int:
     return to_ms(datetime.now(timezone.utc))
+
+
+def _monotonic_ms() -> int:
+    return round(time.monotonic() * 1_000)
 
 
 def _date_ms(answer: httpx.Response) -> int:
