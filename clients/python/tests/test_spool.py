@@ -347,19 +347,36 @@ def test_an_entry_is_found_although_the_time_of_the_service_was_refused(
     assert len(olog_service.entries) == 1
 
 
+def fail_as_a_full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_an_entry_that_always_fails_is_set_aside_on_a_full_disk(
+    olog_service: OlogService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 0)
+    monkeypatch.setattr("logbook_client.deliveries._MAX_FAILURES", 4)
+    with connect(olog_service.url, tmp_path) as client:
+        for title in ("poison", "after"):
+            add(client, title)
+        olog_service.failing = {"poison": 500}
+        monkeypatch.setattr("logbook_client.durable.write_synced", fail_as_a_full_disk)
+        for _ in range(3):
+            assert client.spool.send().waiting == 2
+        report = client.spool.send()
+        assert (report.waiting, [one.title for one in report.refused], len(report.sent)) == (0, ["poison"], 1)
+
+
 @pytest.mark.parametrize("text", ["text", "text " * 2_000])
 def test_a_spool_that_has_filled_its_disk_is_sent(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     title = f"full {len(text)} {service.url[-5:]}"
     with connect(service.url, tmp_path) as client:
         for number in range(3):
             client.spool.add(f"{title} {number}", text, {"logbooks": "no-such" if number == 1 else "operations"})
         with monkeypatch.context() as patch:
-            patch.setattr("logbook_client.durable.write_synced", fail)
+            patch.setattr("logbook_client.durable.write_synced", fail_as_a_full_disk)
             report = client.spool.send()
         assert (report.waiting, report.problem, len(report.sent), len(report.refused)) == (0, None, 2, 1)
         assert "ogbook" in (client.spool.list("refused")[0].refusal or "")

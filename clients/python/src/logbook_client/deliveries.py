@@ -79,6 +79,8 @@ class Deliveries:
         self._run = run
         #: Time of the service when it was read, and that of this computer; both since the start of the monotonic clock.
         self._clock: Optional[tuple[int, int]] = None
+        #: Numbers of failures by the names of the directories: a full disk does not record them.
+        self._failures: dict[str, int] = {}
 
     def deliver(self, directory: Path) -> Entry:
         """Sends the entry in a directory, unless an earlier attempt has done so."""
@@ -163,11 +165,12 @@ class Deliveries:
         attempt = read_json(directory / "attempt.json")
         if attempt is None:
             return True
-        attempt["failures"] = attempt.get("failures", 0) + 1
+        failures = max(attempt.get("failures", 0), self._failures.get(directory.name, 0)) + 1
+        attempt["failures"] = self._failures[directory.name] = failures
         # An attempt is never overwritten in place, where a crash could damage it.
         with suppress(OSError):
             write_durably(directory / "attempt.json", json.dumps(attempt).encode())
-        return bool(attempt["failures"] < _MAX_FAILURES)
+        return bool(failures < _MAX_FAILURES)
 
     def forget_failures(self, directory: Path) -> None:
         """Resets the number of failures of an entry; keeps when the first attempt was made, and what it sent."""
