@@ -12,7 +12,7 @@ from conftest import USER
 from cutting_proxy import CuttingProxy
 from logbook_client import AsyncClient, Client, EditConflict, OutcomeUnknown, Refused, Retries
 from logbook_client.calls import Call, Step
-from logbook_client.runs import AsyncRun
+from logbook_client.runs import AsyncRun, Run
 from logbook_service import LogbookService
 
 
@@ -149,6 +149,25 @@ def test_a_script_that_restarts_continues_its_run_with_the_same_key(logbook_serv
             run.append("late")
             last.append("three")
         assert client.get(run.entry.id).text.split("\n\n")[1:] == ["Started", "one", "Started", "two", "late", "three"]
+
+
+def test_a_continued_run_follows_a_first_block_that_arrives_late(logbook_service: LogbookService) -> None:
+    async def continue_run(earlier: Run) -> None:
+        async with AsyncClient(logbook_service.url, **USER) as client:
+            async with client.run("Scan 31", logbooks="operations", key="scan 31") as run:
+                earlier.append("late")
+                await run.append("one")
+
+    with Client(logbook_service.url, **USER) as client:
+        # The process that opened each run was killed during its first append.
+        earlier = client.run("Scan 30", logbooks="operations", key="scan 30 late")
+        with client.run("Scan 30", logbooks="operations", key="scan 30 late") as run:
+            earlier.append("late")
+            run.append("one")
+        assert client.get(run.entry.id).text == "late\n\none"
+        earlier = client.run("Scan 31", logbooks="operations", key="scan 31")
+        asyncio.run(asyncio.wait_for(continue_run(earlier), 120))
+        assert client.get(earlier.entry.id).text == "late\n\none"
 
 
 def test_a_key_whose_run_is_closed_opens_no_run_and_names_the_entry(logbook_service: LogbookService) -> None:

@@ -120,6 +120,7 @@ class AsyncClient:
             self._operations,
             self._run,
             lambda: self._operations.open_run(title, text, fields, once, is_own_key=is_own),
+            is_own_key=is_own,
         )
 
     async def get(self, entry_id: int) -> Entry:

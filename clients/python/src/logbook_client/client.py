@@ -135,8 +135,9 @@ class Client:
 
     def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> Run:
         """Opens an entry that grows by blocks until its `with` block ends; with the same `key`, continues an open one."""
-        opening = self._operations.open_run(title, text, fields, key or new_key(), is_own_key=key is None)
-        return Run(self._operations, self._run, self._run(opening))
+        is_own = key is None
+        opening = self._operations.open_run(title, text, fields, key or new_key(), is_own_key=is_own)
+        return Run(self._operations, self._run, self._run(opening), is_own_key=is_own)
 
     def get(self, entry_id: int) -> Entry:
         """The entry with this id."""

@@ -29,10 +29,10 @@ class _Blocks:
         self.count = 0
         self._may_have_another = False
 
-    def start(self, entry: Entry) -> None:
-        """Continues after the blocks that an earlier process has appended. Its last append may still arrive."""
+    def start(self, entry: Entry, is_own_key: bool) -> None:
+        """Continues after the blocks of an earlier process, unless the key is new. Its last append may still arrive."""
         self.count = 0 if entry.run is None else entry.run.blocks
-        self._may_have_another = self.count > 0
+        self._may_have_another = not is_own_key
 
     def append(
         self, entry_id: int, text: str, values: Optional[Mapping[str, Value]], files: Iterable[Attachable]
@@ -65,13 +65,15 @@ class _Blocks:
 class Run:
     """A run that is open. Its blocks have numbers, so that each is stored once, in order."""
 
-    def __init__(self, operations: Operations, perform: Callable[[Steps[Any]], Any], entry: Entry) -> None:
+    def __init__(
+        self, operations: Operations, perform: Callable[[Steps[Any]], Any], entry: Entry, *, is_own_key: bool = True
+    ) -> None:
         #: The entry as it was opened.
         self.entry = entry
         self._operations = operations
         self._perform = perform
         self._blocks = _Blocks(operations)
-        self._blocks.start(entry)
+        self._blocks.start(entry, is_own_key)
         self._appending = threading.Lock()
 
     @property
@@ -110,11 +112,17 @@ class AsyncRun:
     """A run for asyncio. `async with` opens and closes it."""
 
     def __init__(
-        self, operations: Operations, perform: Callable[[Steps[Any]], Awaitable[Any]], opening: Callable[[], Steps[Entry]]
+        self,
+        operations: Operations,
+        perform: Callable[[Steps[Any]], Awaitable[Any]],
+        opening: Callable[[], Steps[Entry]],
+        *,
+        is_own_key: bool = True,
     ) -> None:
         self._operations = operations
         self._perform = perform
         self._opening = opening
+        self._is_own_key = is_own_key
         self._entry: Optional[Entry] = None
         self._blocks = _Blocks(operations)
         # Most programs do not need this module, and start faster without it.
@@ -138,7 +146,7 @@ class AsyncRun:
         """Creates the entry, once. The start of an `async with` block does the same."""
         if self._entry is None:
             self._entry = await self._perform(self._opening())
-            self._blocks.start(self._entry)
+            self._blocks.start(self._entry, self._is_own_key)
         return self
 
     async def append(
