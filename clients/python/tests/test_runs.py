@@ -129,6 +129,28 @@ def test_an_edit_notices_a_block_that_is_appended_while_it_is_sent(logbook_servi
     asyncio.run(asyncio.wait_for(main(), 120))
 
 
+@pytest.mark.parametrize("block", [None, "one"])
+def test_an_edit_of_the_text_keeps_other_fields_that_are_edited_while_it_is_sent(
+    logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch, block: Optional[str]
+) -> None:
+    with Client(logbook_service.url, **USER) as client, client.run("Scan", "opened", logbooks="operations") as run:
+        if block is not None:
+            run.append(block)
+        text, take = client.get(run.entry.id).text, client._take
+
+        def edit_before(step: Step) -> Optional[httpx.Response]:
+            if isinstance(step, Call) and step.method == "POST":
+                monkeypatch.undo()
+                client.edit(run.entry.id, title="Scan 32", tags=["alarm"])
+                run.append("late")
+            return take(step)
+
+        monkeypatch.setattr(client, "_take", edit_before)
+        edited = client.edit(run.entry.id, text=f"{text}\n\nnote")
+        assert (edited.title, edited.tag_names) == ("Scan 32", ["alarm"])
+        assert edited.text == f"{text}\n\nnote\n\nlate"
+
+
 def test_a_script_that_restarts_continues_its_run_with_the_same_key(logbook_service: LogbookService) -> None:
     async def continue_run() -> None:
         async with AsyncClient(logbook_service.url, **USER) as client:

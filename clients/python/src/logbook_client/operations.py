@@ -143,8 +143,8 @@ class Operations:
                 raise EditConflict(f"A block was appended to entry {entry.id} after it was read.", current)
             etag = answer.headers.get("etag")
             # Nothing says which blocks the author of the text has read. Unless a version is expected, the service keeps
-            # those after the last one in the text.
-            keeps_blocks = not isinstance(entry, Entry) and "text" in changes and _is_open_run(current)
+            # those after the last one in the text, but does not notice a concurrent edit.
+            keeps_blocks = not isinstance(entry, Entry) and _may_remove_blocks(current, changes)
             call = self._update(current, changes, None if keeps_blocks else etag, f"{key}-{etag}")
             try:
                 return self._entry((yield from self.perform(call)))
@@ -213,6 +213,13 @@ def _version_of(entry: Entry) -> tuple[int, Optional[int]]:
 
 def _blocks_of(entry: Entry) -> int:
     return 0 if entry.run is None else entry.run.blocks
+
+
+def _may_remove_blocks(current: Entry, changes: Edit) -> bool:
+    """Whether the text of an edit may lack blocks of an open run."""
+    if "text" not in changes or not _is_open_run(current) or _blocks_of(current) == 0:
+        return False
+    return current.text not in changes["text"]
 
 
 def _is_open_run(entry: Entry) -> bool:
