@@ -147,8 +147,8 @@ class Client:
         """Edits an entry; the service keeps the previous version.
 
         Raises `EditConflict` if the entry is given as it was read and was edited since then, or if its text is edited and
-        a block was appended. If only its id is given, a new text leaves blocks that are not in it after the text. Such an
-        edit may overwrite the fields of another one that is made at the same moment.
+        a block was appended. If only its id is given, a new text leaves blocks that are not in it after the text while
+        the run is open. Such an edit may overwrite the fields of another one that is made at the same moment.
         """
         return self._run(self._operations.edit(entry, changes))
 
