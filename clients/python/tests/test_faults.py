@@ -270,11 +270,11 @@ def test_a_lock_of_a_killed_process_is_free_although_its_child_lives(tmp_path: P
     process = os.fork()
     if process == 0:
         lock.acquire()
-        grandchild = os.fork()
-        if grandchild == 0:
+        if os.fork() == 0:
+            # By now, the child has closed the descriptors that it does not share.
+            os.write(write, str(os.getpid()).encode())
             signal.pause()
             os._exit(0)
-        os.write(write, str(grandchild).encode())
         signal.pause()
     grandchild = int(os.read(read, 20))
     assert not lock.acquire(blocking=False)
