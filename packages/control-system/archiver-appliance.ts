@@ -3,10 +3,12 @@ import {
   archivedValue,
   archiverSeverities,
   emptyCurve,
+  readSamples,
   toArchivedKind,
   toCurve,
   unknownKind,
 } from './archiver-curve.js';
+import { unclearBins } from './archiver-gaps.js';
 import { BackOff } from './back-off.js';
 import { HttpClient } from './http-client.js';
 import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
@@ -84,14 +86,14 @@ export class ArchiverAppliance implements History {
       const isBinned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
       // This operator omits bins without samples. `optimized` repeats the bin before, also while nothing was connected.
       const pv = isBinned ? `optimizedSample_${range.points}(${name})` : name;
-      let curve = await this.curve(pv, range, known, signal);
+      let curve = await this.curve({ name, pv }, range, known, signal);
       // The archiver sends nothing in place of bins of texts.
       const mayBeText = isBinned && known.kind === undefined && curve?.problems.some(({ code }) => code === 'empty');
-      if (mayBeText) curve = await this.curve(name, range, known, signal);
+      if (mayBeText) curve = await this.curve({ name }, range, known, signal);
       if (curve) return curve;
       // The answer is too large, so only one sample of each interval is requested.
       const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));
-      const fewer = await this.curve(`firstSample_${seconds}(${name})`, range, known, signal);
+      const fewer = await this.curve({ name, pv: `firstSample_${seconds}(${name})` }, range, known, signal);
       return fewer ? { ...fewer, isCut: true } : emptyCurve('unreadable', 'its values are too large', known);
     });
   }
@@ -102,21 +104,29 @@ export class ArchiverAppliance implements History {
 
   /** Returns undefined when the answer is too large. */
   private async curve(
-    pv: string,
+    { name, pv = name }: { readonly name: string; readonly pv?: string },
     range: HistoryRange,
     known: ArchivedKind,
     signal: AbortSignal,
   ): Promise<Curve | undefined> {
-    const query = new URLSearchParams({
-      pv,
-      from: new Date(range.startMs).toISOString(),
-      to: new Date(range.endMs).toISOString(),
-    });
-    const { status, text } = await this.http.request(`/data/getData.json?${query}`, signal);
+    const { status, text } = await this.data(pv, { start: range.startMs, end: range.endMs }, signal);
     if (status === 404) return emptyCurve('unknown', 'the archiver does not have it', known);
     // An error status does not count as a failure of the source, because other devices may still be readable.
     if (status !== 200) return emptyCurve('unavailable', `the archiver answered with status ${status}`, known);
-    return text === undefined ? undefined : toCurve(text, range, known);
+    if (text === undefined) return undefined;
+    const answer = readSamples(text);
+    const raw: unknown[] = [];
+    for (const bin of pv === name || !answer ? [] : unclearBins(answer.data, range)) {
+      const { status: rawStatus, text: rawText } = await this.data(name, bin, signal);
+      // Without these samples, a gap is as long as the bins without samples.
+      if (rawStatus === 200 && rawText !== undefined) raw.push(...(readSamples(rawText)?.data ?? []));
+    }
+    return toCurve(answer, range, known, raw);
+  }
+
+  private data(pv: string, { start, end }: Curve['gaps'][number], signal: AbortSignal) {
+    const [from, to] = [start, end].map((ms) => new Date(ms).toISOString()) as [string, string];
+    return this.http.request(`/data/getData.json?${new URLSearchParams({ pv, from, to })}`, signal);
   }
 
   /**

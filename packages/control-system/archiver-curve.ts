@@ -84,9 +84,19 @@ function toKind(type: string): ValueKind {
   return type.endsWith('STRING') ? 'text' : 'number';
 }
 
-/** Reads an answer with the samples of one device. */
-export function toCurve(text: string, range: HistoryRange, known: ArchivedKind): Curve {
-  const answer = parse(text);
+/** Samples of one device in an answer of the archiver; undefined: it was not complete. */
+export type ArchivedSamples = { readonly meta: Fields | undefined; readonly data: readonly unknown[] } | undefined;
+
+/**
+ * Returns the curve in an answer.
+ * @param raw samples in bins of `unclearBins`
+ */
+export function toCurve(
+  answer: ArchivedSamples,
+  range: HistoryRange,
+  known: ArchivedKind,
+  raw: readonly unknown[] = [],
+): Curve {
   if (!answer) return emptyCurve('unreadable', 'the archiver sent something other than a complete answer', known);
   const { meta, data } = answer;
   const display = meta ? combined(toArchivedKind(meta), known) : known;
@@ -94,7 +104,7 @@ export function toCurve(text: string, range: HistoryRange, known: ArchivedKind):
   const whole = read.filter((bin) => bin !== undefined).sort((one, other) => one.sample.at - other.sample.at);
   const inside = inRange(samplesOf(whole), range);
   const kind = display.kind ?? (display.states ? 'enum' : kindOf(inside, data));
-  const gaps = gapsOf(data, meta, range);
+  const gaps = gapsOf({ data, raw, meta }, range);
   const samples = kind === 'number' ? inRange(merge(whole, range, gaps), range) : thin(inside, range);
   const lost = read.length - whole.length;
   const problems = problemsOf(samples.length, lost);
@@ -119,7 +129,8 @@ function problemsOf(samples: number, lost: number): Problem[] {
   return samples > 0 ? [] : [{ source, code: 'empty', reason: 'the archiver has no values in this time' }];
 }
 
-function parse(text: string): { readonly meta: Fields | undefined; readonly data: readonly unknown[] } | undefined {
+/** Reads an answer with the samples of one device. */
+export function readSamples(text: string): ArchivedSamples {
   try {
     const answer = parseLenient(text);
     if (!Array.isArray(answer)) return undefined;

@@ -11,19 +11,52 @@ type Gap = Curve['gaps'][number];
  */
 const unchangedMs = 60_000;
 
+/** Samples and bins of the archiver, in order. */
+export interface GapSources {
+  readonly data: readonly unknown[];
+  /** Samples in bins of `unclearBins`. */
+  readonly raw: readonly unknown[];
+  readonly meta: Fields | undefined;
+}
+
+/** Maximum number of bins whose samples are requested for one curve. */
+const maxUnclear = 4;
+
+/**
+ * Returns the time ranges of bins within which the connection was regained, after bins without samples. Only the samples
+ * tell whether it was lost all that time, or the device had not changed before. If there are many, the latest ones.
+ */
+export function unclearBins(data: readonly unknown[], range: HistoryRange): readonly Gap[] {
+  const widthMs = binWidthMs(range);
+  const unclear: Gap[] = [];
+  let beforeMs: number | undefined;
+  for (const sample of data) {
+    const atMs = isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
+    if (!isRecord(sample) || atMs === undefined) continue;
+    const isAfterHole = beforeMs !== undefined && atMs - beforeMs > 1.5 * widthMs;
+    if (isAfterHole && isReconnected(sample)) unclear.push({ start: atMs - widthMs / 2, end: atMs + widthMs / 2 });
+    beforeMs = atMs;
+  }
+  return unclear.slice(-maxUnclear);
+}
+
+const isReconnected = ({ fields }: Fields): boolean => isRecord(fields) && fields.connectionChange === 'true';
+
 /**
  * Returns the gaps in the connection, in order. The first sample after a gap records it, and the bin with this sample
  * states that there was one. Metadata record a gap that still lasts.
- * @param data samples of the archiver, in order
  */
-export function gapsOf(data: readonly unknown[], meta: Fields | undefined, range: HistoryRange): readonly Gap[] {
+export function gapsOf({ data, raw, meta }: GapSources, range: HistoryRange): readonly Gap[] {
   const gaps: Gap[] = [];
+  const recorded = raw.flatMap((sample) => recordedGap(sample) ?? []);
   const widthMs = binWidthMs(range);
   let beforeMs: number | undefined;
   for (const sample of data) {
     const atMs = isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
     if (!isRecord(sample) || atMs === undefined) continue;
-    const gap = isRecord(sample.fields) ? gapBefore(sample.fields, { atMs, beforeMs, widthMs }) : undefined;
+    const inBin = ({ end }: Gap) => Math.abs(end - atMs) <= widthMs / 2 + 1_000;
+    const known = isReconnected(sample) ? recorded.find(inBin) : undefined;
+    const gap = known ?? (isRecord(sample.fields) ? gapBefore(sample.fields, { atMs, beforeMs, widthMs }) : undefined);
     if (gap) gaps.push(gap);
     beforeMs = atMs;
   }
@@ -49,12 +82,20 @@ function gapBefore(fields: Fields, { atMs, beforeMs, widthMs }: Neighbourhood): 
   if (fields.connectionChange === 'true') {
     return beforeMs === undefined ? undefined : { start: beforeMs + widthMs / 2, end: atMs - widthMs / 2 };
   }
-  const [lostMs, regainedMs] = [toTime(fields.cnxlostepsecs), toTime(fields.cnxregainedepsecs)];
+  const recorded = recordedGap({ fields });
+  if (recorded) return recorded;
+  const regainedMs = toTime(fields.cnxregainedepsecs);
   if (regainedMs === undefined) return undefined;
-  if (lostMs !== undefined) return { start: lostMs, end: regainedMs };
   // After its restart, the archiver does not know when it lost the connection.
   const isRestart = fields.startup === 'true' && regainedMs - atMs < unchangedMs;
   return isRestart && beforeMs !== undefined ? { start: beforeMs, end: regainedMs } : undefined;
+}
+
+/** Returns the gap that a sample records with its beginning; undefined when there is none. */
+function recordedGap(sample: unknown): Gap | undefined {
+  const fields = isRecord(sample) && isRecord(sample.fields) ? sample.fields : {};
+  const [lostMs, regainedMs] = [toTime(fields.cnxlostepsecs), toTime(fields.cnxregainedepsecs)];
+  return lostMs === undefined || regainedMs === undefined ? undefined : { start: lostMs, end: regainedMs };
 }
 
 /** Reads a time in seconds; undefined for none, which is 0. */

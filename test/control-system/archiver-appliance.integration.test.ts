@@ -283,6 +283,33 @@ describe('what the archiver sends', () => {
     expect(samples.length).toBeLessThan(1_000);
   });
 
+  test.each([[2_000], [30]])(
+    'of a value that stays the same, only the loss is a gap, in at most %i bins',
+    async (points) => {
+      const seconds = (at: number) => String(minute(at) / 1_000);
+      const fields = { cnxlostepsecs: seconds(39), cnxregainedepsecs: seconds(40) };
+      const [first, ...rest] = fast(40, 60);
+      server.add('rare', {}, ...fast(0, 10), { ...first, fields } as never, ...rest);
+      const { gaps, isBinned, samples } = await source.readRange('rare', { ...hour, points }, signal);
+      expect([isBinned, gaps]).toEqual([true, [{ start: minute(39), end: minute(40) }]]);
+      expect(samples.findLast(({ at }) => at <= minute(39))?.at).toBe(minute(39));
+      expect(server.ranges.map((query) => query.get('pv'))).toEqual([`optimizedSample_${points}(rare)`, 'rare']);
+    },
+  );
+
+  test('the samples of many reconnections are not requested', async () => {
+    const seconds = (at: number) => String(minute(at) / 1_000);
+    const samples = Array.from({ length: 10 }, (_, at) => {
+      const fields = { cnxlostepsecs: seconds(at * 6), cnxregainedepsecs: seconds(at * 6 + 1) };
+      const [first, ...rest] = fast(at * 6 + 1, at * 6 + 2);
+      return [{ ...first, fields } as never, ...rest];
+    });
+    server.add('often', {}, ...samples.flat());
+    const { gaps } = await source.readRange('often', { ...hour, points: 500 }, signal);
+    expect(gaps.length).toBeGreaterThanOrEqual(9);
+    expect(server.ranges).toHaveLength(5);
+  });
+
   test('a value that stays the same until the connection is lost ends there', async () => {
     server.add('ends', { cnxlostepsecs: String(minute(30) / 1_000) }, ...fast(0, 10));
     const { samples, gaps } = await source.readRange('ends', { ...hour, points: 2_000 }, signal);
