@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
@@ -64,6 +65,29 @@ describe.skipIf(withoutBrowser)('removed files', () => {
     await expect.poll(async () => (await latest(title))?.title).toBe(title);
     expect((await latest(title))?.attachments).toEqual([]);
     await again.expectClean();
+    await client.close();
+  });
+
+  test('a file that another computer has just added stays when this one removes its own', async () => {
+    const title = 'Added elsewhere';
+    const { client, draft } = await open('/write');
+    client.expectConsole('ERR_FAILED');
+    await draft.title.fill(title);
+    await draft.chooseLogbook();
+    await addFile(draft);
+    await draft.light();
+    const path = new URL(draft.page.url()).pathname.replace('/write', '/drafts');
+    // It arrives before the text of the other computer.
+    await logbook.put(`${path}/attachments/${randomUUID()}?filename=other.txt`, undefined, {
+      body: 'of another computer',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    await removeInOutage(draft.page);
+    await draft.light();
+    await draft.send();
+    await draft.sent();
+    expect((await latest(title))?.attachments.map(({ filename }) => filename)).toEqual(['other.txt']);
+    await client.expectClean();
     await client.close();
   });
 

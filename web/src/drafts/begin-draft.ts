@@ -16,8 +16,8 @@ export function replyTo(to: number, parentTitle: string, logbooks: readonly stri
 
 /** Returns a new draft, which is not stored yet. Without a user, it belongs to the next one who signs in. */
 export function newDraft({ purpose, content }: Beginning, userName: string | null = null, id = newUuid()): Draft {
-  const modifiedMs = Date.now();
-  return { id, purpose, content: { ...emptyContent, ...content }, revision: newUuid(), modifiedMs, userName };
+  const all = { ...emptyContent, ...content };
+  return { id, purpose, content: all, removedFiles: [], revision: newUuid(), modifiedMs: Date.now(), userName };
 }
 
 /** Returns the newest wanted draft of the user that was neither sent nor discarded; undefined without one. */

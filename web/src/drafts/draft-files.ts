@@ -93,15 +93,19 @@ export async function completeServerDraft(draft: Draft, userName: string): Promi
 }
 
 /**
- * Removes the files from the server that the draft no longer has, because the entry gets every file of its draft. An
- * earlier removal may have failed, and a file that was replaced during its upload may arrive after its removal.
+ * Removes the files from the server that were removed from the draft, because the entry gets every file of its draft. An
+ * earlier removal may have failed, and a file that was replaced during its upload may arrive after its removal. A file
+ * that another computer has just added stays: its name may not have arrived here yet.
  */
 export async function removeFormerFiles(draft: Draft): Promise<void> {
   // An earlier content may be sent first; a file that was added since belongs to the later one.
   const current = (await findDraft(draft.id)) ?? draft;
   const kept = new Set([draft, current].flatMap(addedFiles).map(({ id }) => id));
+  const removed = new Set([draft, current].flatMap(({ removedFiles }) => removedFiles ?? []));
   for (const { id } of await listServerFiles(draft.id)) {
-    if (!kept.has(id)) await deleteServerFile(draft.id, id);
+    if (kept.has(id)) continue;
+    // Earlier clients did not record what was removed, but kept the bytes of each file that was added in this browser.
+    if (removed.has(id) || (await findFile(draft.id, id))) await deleteServerFile(draft.id, id);
   }
 }
 

@@ -91,8 +91,11 @@ export interface Draft {
   /** Owner of the draft; null until someone is signed in. */
   readonly userName: string | null;
   readonly templateName?: string | undefined;
-  /** Whether files were added to an earlier content. The server may still have one that was removed since. */
-  readonly hadFiles?: boolean | undefined;
+  /**
+   * Ids of the added files that were removed from the draft, which the server may still have. Undefined: the draft was
+   * written by a client that does not record them.
+   */
+  readonly removedFiles?: readonly string[] | undefined;
   /** State of the copy on the server. */
   readonly server?: { readonly userName: string; readonly etag: string; readonly revision: string } | undefined;
   readonly submission?: Submission | undefined;
@@ -123,13 +126,20 @@ function stableJson({ files, text: _, ...content }: DraftContent): string {
   return JSON.stringify([named, files.map(({ id, name }) => [id, name])]);
 }
 
-/** Returns the changed content, and whether files were added to an earlier one. */
-export function changeContent(
-  { content, hadFiles }: Draft,
-  patch: Partial<DraftContent>,
-): Pick<Draft, 'content' | 'hadFiles'> {
-  const hasFiles = content.files.some(({ from }) => from === 'added');
-  return { content: { ...content, ...patch }, hadFiles: hadFiles || hasFiles };
+type Contents = Pick<Draft, 'content' | 'removedFiles'>;
+
+/** Returns the changed content, and the files that were removed from it or earlier. */
+export function changeContent(former: Contents, patch: Partial<DraftContent>): Contents {
+  return replaceContent(former, { content: { ...former.content, ...patch }, removedFiles: former.removedFiles });
+}
+
+/** Returns the content that replaces the former one, and the files that were removed here or elsewhere. */
+export function replaceContent(former: Contents, { content, removedFiles }: Contents): Contents {
+  const had = former.content.files.filter(({ from }) => from === 'added').map(({ id }) => id);
+  const has = new Set(content.files.map(({ id }) => id));
+  const all = new Set([...(former.removedFiles ?? []), ...(removedFiles ?? []), ...had]);
+  const removed = [...all].filter((id) => !has.has(id));
+  return { content, removedFiles: removed.length > 0 ? removed : removedFiles && [] };
 }
 
 /** Whether a person has written anything that is worth keeping. */

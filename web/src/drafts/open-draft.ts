@@ -178,8 +178,8 @@ export class OpenDraft {
     if (!isChanged) this.setState({ draft: stored, foreign: this.state.foreign + 1 });
     else {
       // Text was typed after the draft was shown again.
-      const { content, revision, modifiedMs } = draft;
-      this.setState({ draft: { ...stored, content, revision, modifiedMs } });
+      const { content, removedFiles, revision, modifiedMs } = draft;
+      this.setState({ draft: { ...stored, content, removedFiles, revision, modifiedMs } });
     }
     this.reopen();
   }

@@ -73,7 +73,7 @@ export async function queueForSignIn(draftId: string): Promise<void> {
 }
 
 /** Adds text that was typed before the page of the draft had gone to the copy that waits to be sent. */
-export async function addLate({ id, content, revision, modifiedMs }: Draft): Promise<void> {
+export async function addLate({ id, content, removedFiles, revision, modifiedMs }: Draft): Promise<void> {
   await changeStored(id, (draft) => {
     const { attempt, submission, discardedMs } = draft;
     // Content that is being sent must not change.
@@ -81,6 +81,7 @@ export async function addLate({ id, content, revision, modifiedMs }: Draft): Pro
     return {
       ...draft,
       content,
+      removedFiles,
       revision,
       modifiedMs,
       attempt: attempt?.isTried ? attempt : attempt && { ...attempt, content },
@@ -249,8 +250,10 @@ function sendHeldAtOnce(): void {
  * for an edit without a draft on the server.
  */
 function canOutlivePage(draft: Draft): boolean {
-  const { attempt, content, purpose, server, hadFiles } = draft;
-  if (!attempt || !isSameContent(attempt.content, content) || hadFiles || addedFiles(draft).length > 0) return false;
+  const { attempt, content, purpose, server, removedFiles } = draft;
+  if (!attempt || !isSameContent(attempt.content, content) || addedFiles(draft).length > 0) return false;
+  // A draft that does not record its removed files may have some.
+  if (server !== undefined && removedFiles?.length !== 0) return false;
   return draft.userName !== null && (purpose.kind !== 'edit' || server !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts';
 import { onRecovered } from '../offline/connection.ts';
-import { type Draft, isOwn, isWorthKeeping } from './draft.ts';
+import { type Draft, isOwn, isWorthKeeping, replaceContent } from './draft.ts';
 import type { Kept } from './draft-store.ts';
 import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
 
@@ -258,6 +258,6 @@ async function putRevision(draft: Draft, etag: string | undefined, userName: str
 }
 
 function fromServer(draft: Draft, theirs: ServerDraft, server: Draft['server']): Draft {
-  const { purpose, content, revision, modifiedMs, templateName, hadFiles } = theirs;
-  return { ...draft, purpose, content, revision, modifiedMs, templateName, hadFiles, server };
+  const { purpose, revision, modifiedMs, templateName } = theirs;
+  return { ...draft, ...replaceContent(draft, theirs), purpose, revision, modifiedMs, templateName, server };
 }

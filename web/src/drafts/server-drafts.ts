@@ -10,7 +10,7 @@ export interface ServerDraft {
   readonly revision: string;
   readonly modifiedMs: number;
   readonly templateName?: string | undefined;
-  readonly hadFiles?: boolean | undefined;
+  readonly removedFiles?: readonly string[] | undefined;
 }
 
 export interface ServerDraftSummary {
@@ -49,8 +49,9 @@ export async function listServerDrafts(userName: string, signal?: AbortSignal): 
  * @throws ApiError 412 with the server's copy under `current`
  */
 export async function putServerDraft(draft: Draft, etag: string | undefined, userName: string): Promise<string> {
-  const { id, purpose, content, revision, modifiedMs, templateName, hadFiles } = draft;
-  const body: ServerDraft = { title: draftName(draft), purpose, content, revision, modifiedMs, templateName, hadFiles };
+  const { id, purpose, content, revision, modifiedMs, templateName, removedFiles } = draft;
+  const about = { purpose, revision, modifiedMs, templateName };
+  const body: ServerDraft = { title: draftName(draft), ...about, content, removedFiles };
   const header = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
   const params = { path: { draftId: id }, header };
   const { response } = await api.PUT('/drafts/{draftId}', { params, body, headers: forUser(userName) });

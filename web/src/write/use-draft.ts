@@ -140,9 +140,9 @@ async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boo
   const all = await listServerDrafts(userName);
   const found = all.some((one) => one.id === id) ? await fetchServerDraft(id, userName) : undefined;
   if (!found) return undefined;
-  const { purpose, content, revision, modifiedMs, templateName, hadFiles } = found.draft;
+  const { purpose, content, revision, modifiedMs, templateName, removedFiles } = found.draft;
   const server = { userName, etag: found.etag, revision };
-  const draft = { id, purpose, content, revision, modifiedMs, templateName, hadFiles, userName, server };
+  const draft = { id, purpose, content, revision, modifiedMs, templateName, removedFiles, userName, server };
   await storeDraft(draft);
   return { draft, isStored: true };
 }
