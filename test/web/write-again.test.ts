@@ -3,6 +3,7 @@ import { aSignal } from '../fixtures/a-signal.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { withoutTimers } from '../fixtures/held-timers.js';
 import { TestService } from '../fixtures/service.js';
+import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
 /** Requests of a page that are held until they are released. */
@@ -75,6 +76,26 @@ describe.skipIf(withoutBrowser)('a text that is opened again', () => {
     await draft.send();
     first.release();
     await expect.poll(() => sources('Resent')).toEqual(['Before. After.']);
+    await client.close();
+  });
+
+  test('one that became an entry which its sender may no longer read is gone, and is not offered to be sent again', async () => {
+    const { client, page, draft } = await open();
+    client.expectConsole('403');
+    const message =
+      'Entry 7 was stored when this request was sent the first time. You are no longer allowed to read it.';
+    const json = { code: 'entry.stored-unreadable', message };
+    await page.route(/\/logbook\/logs(\?|$)/, (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 403, json }) : route.continue(),
+    );
+    await draft.write('Closed since', 'Only once.');
+    await draft.chooseLogbook();
+    await draft.light();
+    const { pathname } = new URL(page.url());
+    await draft.send();
+    await shownMessage(page, /no longer allowed to read it/);
+    expect(await page.getByText('could not be sent').count()).toBe(0);
+    await expect.poll(async () => (await logbook.get(pathname.replace('/write', '/drafts'))).status).toBe(404);
     await client.close();
   });
 

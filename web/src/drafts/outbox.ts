@@ -9,10 +9,10 @@ import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
 import { type EntryBase, submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
-import { removeLateCopies, removeLateCopy } from './sent-copies.ts';
+import { removeLateCopies, removeLateCopy, removeStored } from './sent-copies.ts';
 import { announceSent } from './sent-entries.ts';
 import { deleteServerDraft } from './server-drafts.ts';
-import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
+import { continueAsEdit, isStoredUnreadable, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
 
 /** Time for which the sending of an entry can be undone. */
@@ -179,7 +179,9 @@ async function sendOne(id: string): Promise<void> {
     }
     await finish(leased, await submitDraft(leased, me.userName));
   } catch (error) {
-    if (!(error instanceof TakenBack)) await settle(id, outcomeOf(error, leased.submission));
+    if (error instanceof TakenBack || (isStoredUnreadable(error) && (await removeStored(leased, error.message))))
+      return;
+    await settle(id, outcomeOf(error, leased.submission));
   }
 }
 

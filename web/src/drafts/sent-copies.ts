@@ -1,6 +1,10 @@
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import { meQuery } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { type Draft, isSameContent } from './draft.ts';
+import { announceDraft } from './draft-channel.ts';
+import { removeDraft } from './draft-store.ts';
 import { deleteServerDraft, listServerDrafts } from './server-drafts.ts';
 
 /** A draft that became an entry while its first copy may have been on its way to the server. */
@@ -25,6 +29,16 @@ const keptMs = 90 * 86_400_000;
 export async function removeLateCopy(id: string, userName: string | null): Promise<void> {
   write([...read(), { id, userName, sentMs: Date.now() }]);
   await removeLateCopies();
+}
+
+/** Removes a draft that is an entry already. Returns false if it was changed after it had been sent. */
+export async function removeStored({ id, userName }: Draft, problem: string): Promise<boolean> {
+  const isSent = ({ attempt, content }: Draft) => attempt !== undefined && isSameContent(attempt.content, content);
+  if (!(await removeDraft(id, isSent))) return false;
+  announceDraft({ id, revision: undefined });
+  void removeLateCopy(id, userName);
+  showToast(problem, { tone: 'problem', durationMs: 10_000 });
+  return true;
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;

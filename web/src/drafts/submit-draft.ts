@@ -35,9 +35,11 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.isTransient || error.status === 401) throw error;
     // Refused: it has not been stored, nor will it be.
-    return (
-      (await changeStored(draft.id, (one) => ({ ...one, attempt: undefined }))) ?? { ...draft, attempt: undefined }
-    );
+    const change = (one: Draft): Draft => ({ ...one, attempt: undefined });
+    const changed = (await changeStored(draft.id, change)) ?? change(draft);
+    // It is an entry that the sender may no longer read or edit. The user decides what becomes of the later changes.
+    if (isStoredUnreadable(error)) throw error;
+    return changed;
   }
 }
 
@@ -115,6 +117,11 @@ async function findSent(draft: Draft, error: unknown): Promise<EntryBase> {
   const sent = { ...draft.content, title: draft.content.title.trim(), events: content.events };
   if (isSameContent(content, sent)) return current;
   throw error;
+}
+
+/** Whether an earlier request has stored the entry, which its sender may no longer read. */
+export function isStoredUnreadable(error: unknown): error is ApiError {
+  return isFault(error, 403, 'entry.stored-unreadable');
 }
 
 function isFault(error: unknown, status: number, code?: string): boolean {
