@@ -85,6 +85,23 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     },
   );
 
+  test('the address of a text that only the server has stays when the service does not answer', async () => {
+    const { client, draft } = await open({ script: storageFaults['switched off'] });
+    const { page } = client;
+    await draft.write('Only there', 'Kept by the server.');
+    await draft.light('server');
+    const { pathname } = new URL(page.url());
+    client.expectConsole('net::ERR_');
+    await page.route(/\/logbook\/drafts/, (route) => route.abort('connectionreset'));
+    await page.reload();
+    await draft.text.waitFor();
+    expect(new URL(page.url()).pathname).toBe(pathname);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.reload();
+    await expect.poll(() => draft.text.textContent()).toBe('Kept by the server.');
+    await client.close();
+  });
+
   test.each(Object.entries(storageFaults))(
     'storage that is %s, and no session: leaving the page asks first',
     async (_, script) => {
