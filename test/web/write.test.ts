@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
-import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+import { drawn, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('writing an entry', () => {
   const browser = useBrowser();
@@ -128,6 +128,9 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     for (const isReloaded of [false, true]) {
       if (isReloaded) {
         await draft.light();
+        // Pages of earlier versions fail on an event without an instant.
+        const stored = await logbook.get(new URL(page.url()).pathname.replace('/write', '/drafts'));
+        expect(stored.body.content.events).toEqual([]);
         await page.reload();
         await draft.text.click();
       }
@@ -160,8 +163,11 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
     for (const key of ['Control+A', 'Backspace']) await page.keyboard.press(key);
     await page.keyboard.type('2019-05-14 01:30');
     await expect.poll(shown).toEqual(['2019-05-14 01:30', '2019-05-14 02:00:00']);
-    // One that stays empty is removed when it is left; the other keeps the focus.
+    // One that stays empty is removed when it is left, but not when another window is; the other keeps the focus.
     for (const key of ['Control+A', 'Backspace']) await page.keyboard.press(key);
+    await times.first().dispatchEvent('focusout', { bubbles: true, relatedTarget: null });
+    await drawn(page);
+    expect(await shown()).toEqual(['', '2019-05-14 02:00:00']);
     await times.nth(1).click();
     await expect.poll(shown).toEqual(['2019-05-14 02:00:00']);
     await page.keyboard.press('Control+A');

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
 import { LevelGlyph } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
+import { timesOf } from '../drafts/draft-times.ts';
 import { type ContinuedDraft, useContinuedDraft } from '../drafts/use-continued-draft.ts';
 import { areKeysHeld, giveKeysTo, holdKeys, readTyped } from '../keys/held-keys.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -32,8 +33,8 @@ export function LineComposer({ query, userName, isAsked }: LineComposerProps) {
 
 /** Whether the line can show the whole draft. */
 function isLine({ purpose, content, templateName }: Draft): boolean {
-  const { text, files, properties, events } = content;
-  const isShort = text === '' && files.length === 0 && properties.length === 0 && events.length === 0;
+  const { text, files, properties } = content;
+  const isShort = text === '' && files.length === 0 && properties.length === 0 && timesOf(content).length === 0;
   return purpose.kind === 'new' && purpose.inLine === true && isShort && templateName === undefined;
 }
 

@@ -18,10 +18,19 @@ export interface DraftProperty {
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A time that the entry mentions. `text`: what was typed is not a time, and cannot be sent. */
-export type DraftEvent =
-  | { readonly name: string; readonly instant: number }
-  | { readonly name: string; readonly text: string };
+/** A time that the entry mentions. */
+export interface DraftEvent {
+  readonly name: string;
+  readonly instant: number;
+}
+
+/** Text that was typed as a time and is not one. The draft cannot be sent with it. */
+export interface UnreadableTime {
+  readonly name: string;
+  readonly text: string;
+  /** Position among all times. */
+  readonly at: number;
+}
 
 /** Property of an entry that an agent drafted. It stays on the entry, so that readers know. */
 export const draftedByProperty = 'Drafted by';
@@ -35,6 +44,8 @@ export interface DraftContent {
   readonly tags: readonly string[];
   readonly properties: readonly DraftProperty[];
   readonly events: readonly DraftEvent[];
+  /** Kept apart from the events, because pages of earlier versions fail on an event without an instant. */
+  readonly unreadableTimes?: readonly UnreadableTime[] | undefined;
   readonly files: readonly DraftFile[];
 }
 
@@ -122,7 +133,8 @@ export function isSameContent(one: DraftContent, other: DraftContent): boolean {
 }
 
 function stableJson({ files, text: _, ...content }: DraftContent): string {
-  const named = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
+  const present = Object.entries(content).filter(([, value]) => value !== undefined);
+  const named = present.sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([named, files.map(({ id, name }) => [id, name])]);
 }
 

@@ -73,7 +73,7 @@ export function toInput(content: DraftContent, id?: number) {
     logbooks: logbooks.map((name) => ({ name })),
     tags: tags.map((name) => ({ name })),
     properties: properties.map(({ name, attributes }) => ({ name, attributes: [...attributes] })),
-    events: events.filter((event) => 'instant' in event),
+    events: [...events],
     attachments: files.map((file) => ({ id: file.id, filename: file.name })),
   };
 }

@@ -53,7 +53,8 @@ export async function continueAsEdit(draft: Draft, { entry: _, ...base }: EntryB
   const change = (one: Draft): Draft => ({
     ...one,
     purpose: { kind: 'edit', base },
-    content: { ...one.content, files, events: base.content.events },
+    // The times of an entry cannot be changed.
+    content: { ...one.content, files, events: base.content.events, unreadableTimes: undefined },
     attempt: undefined,
     server: undefined,
   });
@@ -114,7 +115,8 @@ async function findSent(draft: Draft, error: unknown): Promise<EntryBase> {
   if (draft.purpose.kind !== 'edit') throw error;
   const current = await fetchBase(draft.purpose.base.entryId);
   const { content } = current;
-  const sent = { ...draft.content, title: draft.content.title.trim(), events: content.events };
+  const title = draft.content.title.trim();
+  const sent = { ...draft.content, title, events: content.events, unreadableTimes: undefined };
   if (isSameContent(content, sent)) return current;
   throw error;
 }

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { Bootstrap, Me } from '../api/types.ts';
-import type { Draft, DraftContent, DraftEvent } from '../drafts/draft.ts';
+import type { Draft, DraftContent } from '../drafts/draft.ts';
 import { toInput } from '../drafts/entry-requests.ts';
 import { formatLimit, formatSize } from './files/file-names.ts';
 
@@ -33,13 +33,8 @@ export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunct
           : undefined,
     logbooks: checkLogbooks(draft, { bootstrap, me }, t),
     tags: checkTags(draft, bootstrap, t),
-    when: content.events.some(isUnreadable) ? t('whenWrong') : undefined,
+    when: content.unreadableTimes === undefined ? undefined : t('whenWrong'),
   };
-}
-
-/** Whether something was typed that is not a time. */
-export function isUnreadable(event: DraftEvent): boolean {
-  return 'text' in event && event.text.trim() !== '';
 }
 
 /** Says by how much an entry without its files is too large. */

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../../api/types.ts';
 import type { Draft, DraftContent } from '../../drafts/draft.ts';
+import { timesOf, withTimes } from '../../drafts/draft-times.ts';
 import { useMe } from '../../session/me.ts';
 import type { DraftProblems } from '../check-draft.ts';
 import { SimilarToDraft } from '../similar-to-draft.tsx';
@@ -48,10 +49,10 @@ export function Details({ draft, bootstrap, problems, change }: DetailsProps) {
         onChange={(tags) => change({ tags })}
       />
       <WhenField
-        events={content.events}
+        times={timesOf(content)}
         isFixed={purpose.kind === 'edit'}
         isReported={problems.when !== undefined}
-        onChange={(events) => change({ events })}
+        onChange={(times) => change(withTimes(times))}
       />
       <PropertiesField
         properties={content.properties}

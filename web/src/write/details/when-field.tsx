@@ -4,28 +4,28 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/server-clock.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import type { DraftEvent } from '../../drafts/draft.ts';
-import { isUnreadable } from '../check-draft.ts';
+import { type DraftTime, isEmptyTime } from '../../drafts/draft-times.ts';
 import { parseWhen, whenText } from './parse-when.ts';
 
 interface WhenFieldProps {
-  readonly events: readonly DraftEvent[];
+  readonly times: readonly DraftTime[];
   /** Whether the times cannot be changed, as in an edit. */
   readonly isFixed: boolean;
   /** Whether unreadable times are reported even while they are being typed. */
   readonly isReported: boolean;
-  readonly onChange: (events: readonly DraftEvent[]) => void;
+  readonly onChange: (times: readonly DraftTime[]) => void;
 }
 
 /** The times in the past that an entry mentions; searches find it by them. */
-export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldProps) {
+export function WhenField({ times, isFixed, isReported, onChange }: WhenFieldProps) {
   const { t } = useTranslation('write');
+  const [events, change] = useRows(times, onChange);
   const shown = events.length === 0 ? [undefined] : events;
   const name = t('eventDefault');
   const { keys, removeKey } = useRowKeys(shown.length);
   const remove = (at: number) => {
     removeKey(at);
-    onChange(events.filter((_, one) => one !== at));
+    change(events.filter((_, one) => one !== at));
   };
   return (
     <fieldset className="field when" disabled={isFixed}>
@@ -36,7 +36,7 @@ export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldPr
           event={event}
           isNamed={events.length > 1 || (event !== undefined && event.name !== name)}
           isReported={isReported}
-          onChange={(changed) => onChange(events.length === 0 ? [changed] : events.with(at, changed))}
+          onChange={(changed) => change(events.length === 0 ? [changed] : events.with(at, changed))}
           onRemove={() => remove(at)}
         />
       ))}
@@ -45,7 +45,7 @@ export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldPr
         <button
           type="button"
           className="button ghost small add"
-          onClick={() => onChange([...events, { name: `${name} ${events.length + 1}`, instant: serverNow() }])}
+          onClick={() => change([...events, { name: `${name} ${events.length + 1}`, instant: serverNow() }])}
         >
           <Icon of={Plus} />
           {t('addEvent')}
@@ -53,6 +53,18 @@ export function WhenField({ events, isFixed, isReported, onChange }: WhenFieldPr
       )}
     </fieldset>
   );
+}
+
+/** Returns the times and the emptied rows between them, which the draft does not keep, and a function to change them. */
+function useRows(times: readonly DraftTime[], onChange: WhenFieldProps['onChange']) {
+  const [rows, setRows] = useState(times);
+  // The draft may have got other times from elsewhere.
+  const isCurrent = JSON.stringify(rows.filter((row) => !isEmptyTime(row))) === JSON.stringify(times);
+  const change = (next: readonly DraftTime[]) => {
+    setRows(next);
+    onChange(next);
+  };
+  return [isCurrent ? rows : times, change] as const;
 }
 
 /** Returns a key for each row, so that a field keeps the focus when a row above it is removed. */
@@ -71,10 +83,10 @@ function useRowKeys(count: number) {
 }
 
 interface EventRowProps {
-  readonly event: DraftEvent | undefined;
+  readonly event: DraftTime | undefined;
   readonly isNamed: boolean;
   readonly isReported: boolean;
-  readonly onChange: (event: DraftEvent) => void;
+  readonly onChange: (event: DraftTime) => void;
   readonly onRemove: () => void;
 }
 
@@ -83,10 +95,12 @@ function EventRow({ event, isNamed, isReported, onChange, onRemove }: EventRowPr
   const id = useId();
   const name = event?.name ?? t('eventDefault');
   const { text, isTyping, setTime, finish } = useTypedTime(event, name, onChange);
-  const isWrong = event !== undefined && isUnreadable(event) && (isReported || !isTyping);
+  const isWrong = event !== undefined && 'text' in event && !isEmptyTime(event) && (isReported || !isTyping);
   // An emptied row stays while it has the focus, because another time may be typed into it.
   const removeEmptied = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (event && !currentTarget.contains(relatedTarget) && text.trim() === '') onRemove();
+    // It also keeps the focus while another window has it.
+    const isInside = currentTarget.contains(relatedTarget) || currentTarget.contains(document.activeElement);
+    if (event && !isInside && text.trim() === '') onRemove();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the focus leaves
@@ -126,8 +140,8 @@ function EventRow({ event, isNamed, isReported, onChange, onRemove }: EventRowPr
 }
 
 /** Returns the text of a time, which stays as it is typed until the field loses the focus. */
-function useTypedTime(event: DraftEvent | undefined, name: string, onChange: EventRowProps['onChange']) {
-  const [typed, setTyped] = useState<{ readonly text: string; readonly event: DraftEvent }>();
+function useTypedTime(event: DraftTime | undefined, name: string, onChange: EventRowProps['onChange']) {
+  const [typed, setTyped] = useState<{ readonly text: string; readonly event: DraftTime }>();
   // The draft may have got another time from elsewhere.
   const isTyping = typed !== undefined && isSameTime(typed.event, event);
   return {
@@ -142,16 +156,16 @@ function useTypedTime(event: DraftEvent | undefined, name: string, onChange: Eve
   };
 }
 
-function toEvent(name: string, text: string): DraftEvent {
+function toEvent(name: string, text: string): DraftTime {
   const instant = parseWhen(text);
   return instant === undefined ? { name, text } : { name, instant };
 }
 
-function textOf(event: DraftEvent | undefined): string {
+function textOf(event: DraftTime | undefined): string {
   if (event === undefined) return '';
   return 'instant' in event ? whenText(event.instant) : event.text;
 }
 
-function isSameTime(one: DraftEvent | undefined, other: DraftEvent | undefined): boolean {
+function isSameTime(one: DraftTime | undefined, other: DraftTime | undefined): boolean {
   return textOf(one) === textOf(other);
 }
