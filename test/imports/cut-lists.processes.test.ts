@@ -98,6 +98,19 @@ describe('a list that the source cuts', () => {
     expect(await find('tags', 'b')).toMatchObject(inactive);
   });
 
+  test('keeps its items active during an outage in which the source says 404 for all of them', async () => {
+    olog.tags = ['a', 'b'].map((name) => ({ name, state: 'Active' }));
+    olog.levels = [{ name: 'Info', defaultLevel: true }];
+    await bring();
+    olog.listLimit = 1;
+    olog.interference = (path, _request, response) =>
+      path.startsWith('/tags/') && Boolean(response.writeHead(404).end());
+    expect((await bring()).problems).toEqual([expect.stringMatching(/^tags b: .*cannot be looked up/)]);
+    expect(await find('tags', 'b')).toMatchObject({ state: 'Active' });
+    olog.interference = (path, _request, response) => path === '/tags' && Boolean(response.writeHead(404).end());
+    expect((await bring()).problems).toEqual([expect.stringMatching(/^tags : A list was not imported/)]);
+  });
+
   test('became inactive by an earlier import: the items are active again', async () => {
     olog.create({ tags: [{ name: 'late', state: 'Active' }] });
     await bring();

@@ -18,6 +18,8 @@ const paths: Readonly<Record<CatalogKind, string>> = {
 
 /** Name that no item of any service has. */
 const absentName = `no-item-${absentId}`;
+/** Characters in a path that some servers and proxies refuse or change. */
+const oddName = /[/\\%;]/;
 /** Lists that every service of this family has. */
 const requiredPaths = [paths.tags, paths.logbooks, paths.properties];
 /** Limits of the lists of Olog servers: in Docker, by default, and as set by operators. */
@@ -28,12 +30,18 @@ const ownName = 'Logbook Service';
 /** Reads the lists of a service, and single items of the catalogue, because some services cut their lists. */
 export class CatalogRequests {
   private isUncut: Promise<boolean> | undefined;
+  /** Name of an item that the list of a kind shows. */
+  private readonly listed = new Map<CatalogKind, string>();
 
   constructor(private readonly requests: ItemRequests) {}
 
   async readAll(signal: AbortSignal): Promise<ImportedCatalog> {
-    const list = <K extends CatalogKind>(kind: K) =>
-      this.readList(paths[kind], (body) => readItems(kind, body), signal);
+    const list = async <K extends CatalogKind>(kind: K) => {
+      const items = await this.readList(paths[kind], (body) => readItems(kind, body), signal);
+      const first = 'reason' in items ? undefined : items.find(({ name }) => !oddName.test(name));
+      if (first) this.listed.set(kind, first.name);
+      return items;
+    };
     return {
       tags: await list('tags'),
       logbooks: await list('logbooks'),
@@ -50,7 +58,8 @@ export class CatalogRequests {
   ): Promise<readonly T[] | UnreadList> {
     const answer = await this.requests.find(path, `/${absentName}`, signal);
     if (answer instanceof ItemFailure) {
-      if (answer.hasMissingStatus || (answer.isAbsent && !requiredPaths.includes(path))) {
+      // Olog servers respond with 404 to a list that they cannot read from their search engine.
+      if ((answer.hasMissingStatus || answer.isAbsent) && !requiredPaths.includes(path)) {
         return { reason: `The source does not have the list ${quoted(path)}.`, isProblem: false };
       }
       return { reason: `A list was not imported. ${answer.reason}`, isProblem: true };
@@ -64,14 +73,14 @@ export class CatalogRequests {
     name: string,
     signal: AbortSignal,
   ): Promise<CatalogItems[K] | UnreadItem | undefined> {
-    const pathOf = (one: string) => `/${kind}/${encodeURIComponent(one)}`;
-    const answer = await this.requests.find(pathOf(name), pathOf(absentName), signal);
+    const answer = await this.requests.find(pathOf(kind, name), pathOf(kind, absentName), signal);
     if (answer instanceof ItemFailure) {
       // Some servers refuse a path with an encoded slash, for example, at each attempt.
-      return answer.isAbsent ? undefined : { reason: answer.reason, isProblem: answer.status !== 400 };
+      if (!answer.isAbsent) return { reason: answer.reason, isProblem: answer.status !== 400 };
+      if (await this.findsListed(kind, signal)) return undefined;
+      return { reason: `${answer.reason} It does not find a listed item either.`, isProblem: true };
     }
-    const [item] = isRecord(answer.body) ? readItems(kind, [answer.body]) : [];
-    return item?.name === name ? item : undefined;
+    return itemIn(kind, name, answer.body);
   }
 
   async mayCutList(count: number, signal: AbortSignal): Promise<boolean> {
@@ -84,10 +93,29 @@ export class CatalogRequests {
     return `An Olog server shows at most elasticsearch.result.size.${kind} items. If it has more, raise this number in its application.properties, restart it, and import again.`;
   }
 
+  /**
+   * Whether the source finds an item that it lists. During an outage of its search engine, an Olog server responds as if
+   * it had no items.
+   */
+  private async findsListed(kind: CatalogKind, signal: AbortSignal): Promise<boolean> {
+    const name = this.listed.get(kind);
+    if (name === undefined) return true;
+    const answer = await this.requests.getJson(pathOf(kind, name), signal, 1);
+    return !(answer instanceof ItemFailure) && itemIn(kind, name, answer.body) !== undefined;
+  }
+
   private async isOwnService(signal: AbortSignal): Promise<boolean> {
     const answer = await this.requests.getJson('/', signal);
     return !(answer instanceof ItemFailure) && isRecord(answer.body) && answer.body.name === ownName;
   }
+}
+
+const pathOf = (kind: CatalogKind, name: string) => `/${kind}/${encodeURIComponent(name)}`;
+
+/** Returns the item with this name; undefined when the response is another one. */
+function itemIn<K extends CatalogKind>(kind: K, name: string, body: unknown): CatalogItems[K] | undefined {
+  const [item] = isRecord(body) ? readItems(kind, [body]) : [];
+  return item?.name === name ? item : undefined;
 }
 
 function readItems<K extends CatalogKind>(kind: K, body: unknown): CatalogItems[K][] {
