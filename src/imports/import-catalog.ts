@@ -200,9 +200,17 @@ export async function addMissingNames(
 ): Promise<void> {
   for (const kind of catalogKinds) {
     const missing: NameInEntry[] = [];
-    for (const one of names) {
-      if (one.kind !== kind || findNameProblem(kind, one.name) !== undefined) continue;
-      if (!(await storage.committed.catalog.find(kind, one.name))) missing.push(one);
+    const ofKind = names.filter((one) => one.kind === kind && findNameProblem(kind, one.name) === undefined);
+    const { catalog, imports } = storage.committed;
+    const items = await imports.listKnown(
+      source,
+      kind,
+      ofKind.map(({ name }) => name),
+    );
+    // An imported item that is missing was removed here.
+    const brought = new Set(items.map(({ key }) => key));
+    for (const one of ofKind) {
+      if (!brought.has(one.name) && !(await catalog.find(kind, one.name))) missing.push(one);
     }
     if (missing.length === 0) continue;
     const lookedUp = await unlisted.find(

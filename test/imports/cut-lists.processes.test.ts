@@ -111,6 +111,16 @@ describe('a list that the source cuts', () => {
     expect((await bring()).problems).toEqual([expect.stringMatching(/^tags : A list was not imported/)]);
   });
 
+  test('does not return levels that were removed here', async () => {
+    const levels = ['Low', 'High'].map((name) => ({ name, defaultLevel: false }));
+    Object.assign(olog, { levels, listLimit: 1 });
+    for (const level of ['Low', 'High']) olog.create({ level });
+    await bring();
+    for (const { name } of levels) await destination.storage.write((tx) => tx.catalog.remove('levels', name));
+    await bring();
+    expect([await find('levels', 'Low'), await find('levels', 'High')]).toEqual([undefined, undefined]);
+  });
+
   test('became inactive by an earlier import: the items are active again', async () => {
     olog.create({ tags: [{ name: 'late', state: 'Active' }] });
     await bring();
