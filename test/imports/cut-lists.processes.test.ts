@@ -111,6 +111,19 @@ describe('a list that the source cuts', () => {
     expect((await bring()).problems).toEqual([expect.stringMatching(/^tags : A list was not imported/)]);
   });
 
+  test('keeps an item active if a proxy refuses its name; a remark says so', async () => {
+    olog.tags = ['a', 'b/c'].map((name) => ({ name, state: 'Active' }));
+    olog.levels = [{ name: 'Info', defaultLevel: true }];
+    await bring();
+    olog.listLimit = 1;
+    olog.interference = (path, _request, response) =>
+      /%2f|no-item/i.test(path) && Boolean(response.writeHead(404).end());
+    const { problems, remarks } = await bring();
+    expect(problems).toEqual([]);
+    expect(remarks).toEqual([expect.stringMatching(/“b\/c”, and it cannot be looked up/)]);
+    expect(await find('tags', 'b/c')).toMatchObject({ state: 'Active' });
+  });
+
   test('does not return levels that were removed here', async () => {
     const levels = ['Low', 'High'].map((name) => ({ name, defaultLevel: false }));
     Object.assign(olog, { levels, listLimit: 1 });

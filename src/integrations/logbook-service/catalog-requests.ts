@@ -74,13 +74,14 @@ export class CatalogRequests {
     signal: AbortSignal,
   ): Promise<CatalogItems[K] | UnreadItem | undefined> {
     const answer = await this.requests.find(pathOf(kind, name), pathOf(kind, absentName), signal);
-    if (answer instanceof ItemFailure) {
-      // Some servers refuse a path with an encoded slash, for example, at each attempt.
-      if (!answer.isAbsent) return { reason: answer.reason, isProblem: answer.status !== 400 };
-      if (await this.findsListed(kind, signal)) return undefined;
-      return { reason: `${answer.reason} It does not find a listed item either.`, isProblem: true };
-    }
-    return itemIn(kind, name, answer.body);
+    const found = answer instanceof ItemFailure ? undefined : itemIn(kind, name, answer.body);
+    if (found) return found;
+    const reason = answer instanceof ItemFailure ? answer.reason : 'The source responded with something else.';
+    // Some servers and proxies refuse a path with an encoded slash, for example, at each attempt, also with 404.
+    if (oddName.test(name)) return { reason, isProblem: false };
+    if (answer instanceof ItemFailure && !answer.isAbsent) return { reason, isProblem: answer.status !== 400 };
+    if (await this.findsListed(kind, signal)) return undefined;
+    return { reason: `${reason} It does not find a listed item either.`, isProblem: true };
   }
 
   async mayCutList(count: number, signal: AbortSignal): Promise<boolean> {
