@@ -42,8 +42,10 @@ async function importList<K extends CatalogKind>(
 ): Promise<void> {
   const listed = new Set(list.map(({ name }) => name));
   const known = await storage.committed.imports.listAfter(source, kind, '', maxItems);
-  const names = known.map(({ key }) => key).filter((name) => !listed.has(name));
-  const lookedUp = await unlisted.findBeyond({ kind, length: list.length }, names, signal);
+  const beyond = known.filter(({ key }) => !listed.has(key));
+  const names = beyond.map(({ key }) => key);
+  const inactive = new Set(beyond.filter(({ digest }) => digest === retired).map(({ key }) => key));
+  const lookedUp = await unlisted.findBeyond({ kind, length: list.length }, names, inactive, signal);
   await storage.write((tx) => storeKind(tx, source, kind, list, lookedUp));
 }
 

@@ -132,11 +132,13 @@ export interface ImportSource {
   /**
    * Returns an item of the catalogue with its state, even if its list does not show it; undefined when there is none.
    * Absent: the lists are complete.
+   * @param isExpected by default, true; false: nothing changes if there is none, so that one attempt is enough
    */
   findItem?<K extends CatalogKind>(
     kind: K,
     name: string,
     signal: AbortSignal,
+    isExpected?: boolean,
   ): Promise<CatalogItems[K] | UnreadItem | undefined>;
   /** Whether the source may have cut a list with this number of items. Absent: it cuts no lists. */
   mayCutList?(count: number, signal: AbortSignal): Promise<boolean>;

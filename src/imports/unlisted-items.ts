@@ -27,13 +27,18 @@ export class UnlistedItems {
   ) {}
 
   /** Looks up items by their names; reports those that cannot be read, and lists that lack active items. */
-  async find<K extends CatalogKind>(kind: K, names: readonly string[], signal: AbortSignal): Promise<LookedUp<K>> {
+  async find<K extends CatalogKind>(
+    kind: K,
+    names: readonly string[],
+    signal: AbortSignal,
+    unexpected: ReadonlySet<string> = new Set(),
+  ): Promise<LookedUp<K>> {
     const { source } = this;
     const found = new Map<string, CatalogItems[K] | UnreadItem | undefined>();
     if (!source.findItem) return found;
     for (let at = 0; at < names.length; at += atOnce) {
       const group = names.slice(at, at + atOnce);
-      const items = await settleAll(group.map((name) => this.findOne(kind, name, signal)));
+      const items = await settleAll(group.map((name) => this.findOne(kind, name, signal, !unexpected.has(name))));
       for (const [place, name] of group.entries()) found.set(name, items[place]);
     }
     return found;
@@ -41,15 +46,17 @@ export class UnlistedItems {
 
   /**
    * Looks up items that a list of the source does not show; reports the list if it may be cut, also by its length.
+   * @param unexpected names among them that the source did not have in an earlier run
    */
   async findBeyond<K extends CatalogKind>(
     list: { readonly kind: K; readonly length: number },
     names: readonly string[],
+    unexpected: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<LookedUp<K>> {
     const { kind, length } = list;
     this.read.add(kind);
-    const found = await this.find(kind, names, signal);
+    const found = await this.find(kind, names, signal, unexpected);
     if (await this.source.mayCutList?.(length, signal)) {
       this.reportCut(kind, `The list of ${kind} has exactly ${length} items, so the source may have cut it.`);
     }
@@ -60,9 +67,10 @@ export class UnlistedItems {
     kind: K,
     name: string,
     signal: AbortSignal,
+    isExpected: boolean,
   ): Promise<CatalogItems[K] | UnreadItem | undefined> {
     this.lookedUp += 1;
-    const item = this.lookedUp > maxLookedUp ? tooMany : await this.source.findItem?.(kind, name, signal);
+    const item = this.lookedUp > maxLookedUp ? tooMany : await this.source.findItem?.(kind, name, signal, isExpected);
     if (!item) return undefined;
     const text = `The source does not list the ${itemWord[kind]} ${quoted(name)}`;
     if (!('reason' in item)) {

@@ -124,6 +124,17 @@ describe('a list that the source cuts', () => {
     expect(await find('tags', 'b/c')).toMatchObject({ state: 'Active' });
   });
 
+  test('requests an item that is already inactive here only once', async () => {
+    olog.create({ tags: [{ name: 'gone', state: 'Active' }] });
+    olog.interference = (path, _request, response) =>
+      /^\/tags\/(gone|no-item)/.test(path) && Boolean(response.writeHead(404).end());
+    await bring();
+    olog.requests.length = 0;
+    await bring();
+    // The second request is that of the comparison.
+    expect(olog.requests.filter((path) => path.startsWith('/tags/'))).toEqual(['/tags/gone', '/tags/gone']);
+  });
+
   test('does not return levels that were removed here', async () => {
     const levels = ['Low', 'High'].map((name) => ({ name, defaultLevel: false }));
     Object.assign(olog, { levels, listLimit: 1 });

@@ -72,15 +72,17 @@ export class CatalogRequests {
     kind: K,
     name: string,
     signal: AbortSignal,
+    isExpected = true,
   ): Promise<CatalogItems[K] | UnreadItem | undefined> {
-    const answer = await this.requests.find(pathOf(kind, name), pathOf(kind, absentName), signal);
+    const attempts = isExpected ? undefined : 1;
+    const answer = await this.requests.find(pathOf(kind, name), pathOf(kind, absentName), signal, attempts);
     const found = answer instanceof ItemFailure ? undefined : itemIn(kind, name, answer.body);
     if (found) return found;
     const reason = answer instanceof ItemFailure ? answer.reason : 'The source responded with something else.';
     // Some servers and proxies refuse a path with an encoded slash, for example, at each attempt, also with 404.
     if (oddName.test(name)) return { reason, isProblem: false };
     if (answer instanceof ItemFailure && !answer.isAbsent) return { reason, isProblem: answer.status !== 400 };
-    if (await this.findsListed(kind, signal)) return undefined;
+    if (!isExpected || (await this.findsListed(kind, signal))) return undefined;
     return { reason: `${reason} It does not find a listed item either.`, isProblem: true };
   }
 

@@ -11,6 +11,11 @@ const firstDelayMs = 250;
 const notAboutItem = [400, 408, 429];
 /** Time after a response for which the service counts as alive. */
 const aliveMs = 5_000;
+/**
+ * Time for which the status of an item that does not exist is remembered. The attempts for one item take longer, so
+ * that the last one is compared with a recent status.
+ */
+const rememberedMs = 1_000;
 /** Id that no entry of any service has. */
 export const absentId = 999_999_937;
 
@@ -42,6 +47,8 @@ export class ItemFailure {
 export class ItemRequests {
   private aliveUntilMs = 0;
   private absent: Promise<number> | undefined;
+  /** Statuses of items that do not exist, by path. */
+  private readonly absentStatuses = new Map<string, { readonly status: Promise<number>; readonly untilMs: number }>();
 
   constructor(private readonly connection: ServiceConnection) {}
 
@@ -62,7 +69,8 @@ export class ItemRequests {
   /**
    * Requests an item that the service may not have. Some services respond to all of their errors with the status for
    * unknown items if the client is not signed in. The item counts as absent only if the request is refused repeatedly,
-   * with the same status as for an item that does not exist.
+   * with the same status as for an item that does not exist. If there is only one attempt, the status for unknown items
+   * is enough.
    * @param absentPath path of an item of the same kind that no service has
    * @throws as `getJson`
    */
@@ -75,7 +83,8 @@ export class ItemRequests {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.getJson(path, signal);
       if (!(answer instanceof ItemFailure) || !mayBeAbsent(answer)) return answer;
-      const isAsAbsent = answer.status === (await this.statusOf(absentPath, signal));
+      if (attempts === 1 && answer.hasMissingStatus) return answer.asAbsent();
+      const isAsAbsent = answer.status === (await this.absentStatusOf(absentPath, signal));
       if (attempt >= Math.min(attempts, isAsAbsent && answer.hasMissingStatus ? missingAttempts : attempts)) {
         return isAsAbsent ? answer.asAbsent() : answer;
       }
@@ -92,6 +101,15 @@ export class ItemRequests {
     if (failure.hasMissingStatus) return true;
     this.absent ??= this.statusOf(`/logs/${absentId}`, signal);
     return failure.status === (await this.absent);
+  }
+
+  private absentStatusOf(absentPath: string, signal: AbortSignal): Promise<number> {
+    const nowMs = performance.now();
+    const known = this.absentStatuses.get(absentPath);
+    if (known && nowMs < known.untilMs) return known.status;
+    const status = this.statusOf(absentPath, signal);
+    this.absentStatuses.set(absentPath, { status, untilMs: nowMs + rememberedMs });
+    return status;
   }
 
   /** Returns the status of a refusal; 0 when the request is not refused, or there is no response. */

@@ -59,8 +59,9 @@ export class ServiceImportSource implements ImportSource {
     kind: K,
     name: string,
     signal: AbortSignal,
+    isExpected?: boolean,
   ): Promise<CatalogItems[K] | UnreadItem | undefined> {
-    return this.catalog.findItem(kind, name, signal);
+    return this.catalog.findItem(kind, name, signal, isExpected);
   }
 
   mayCutList(count: number, signal: AbortSignal): Promise<boolean> {
