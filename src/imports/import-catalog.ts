@@ -220,24 +220,28 @@ export async function addMissingNames(
       missing.map(({ name }) => name),
       signal,
     );
-    await storage.write((tx) => addNames(tx, source, missing, lookedUp));
+    await storage.write((tx) => addNames(tx, source, kind, missing, lookedUp));
   }
 }
 
 async function addNames(
   tx: ImportTransaction,
   source: string,
+  kind: CatalogKind,
   names: readonly NameInEntry[],
   lookedUp: LookedUp<CatalogKind>,
 ): Promise<void> {
-  for (const { kind, name, otherwise } of names) {
+  const known = new Map((await tx.imports.listAfter(source, kind, '', maxItems)).map((item) => [item.key, item]));
+  for (const { name, otherwise } of names) {
     const found = lookedUp.get(name);
     const item = isUnread(found) ? otherwise : (found ?? otherwise);
     if (!item || (await tx.catalog.find(kind, name))) continue;
-    const note = await putItem(tx, kind, item as never, new Map());
+    const note = await putItem(tx, kind, item as never, known);
     const digest = isActive(item) ? JSON.stringify(item) : retired;
     if (note?.level !== 'problem') {
-      await tx.imports.putItems(source, kind, [{ key: name, target: name, version: 0, digest }]);
+      const imported = { key: name, target: name, version: 0, digest };
+      known.set(name, imported);
+      await tx.imports.putItems(source, kind, [imported]);
     }
     const text = `Entries name the ${itemWord[kind]} ${quoted(name)}, which the source does not list; it is inactive.`;
     const notes = [...(note ? [note] : []), ...(isActive(item) ? [] : [adapted(text)])];

@@ -145,6 +145,22 @@ describe('a list that the source cuts', () => {
     expect([await find('levels', 'Low'), await find('levels', 'High')]).toEqual([undefined, undefined]);
   });
 
+  test('has a new default level: it replaces the one that the import brought', async () => {
+    olog.levels = [{ name: 'Low', defaultLevel: true }];
+    olog.listLimit = 1;
+    olog.create({ level: 'High' });
+    // The default changes after the list was read.
+    olog.interference = (path) => {
+      if (path.startsWith('/logs/search')) {
+        olog.levels = ['Low', 'High'].map((name) => ({ name, defaultLevel: name === 'High' }));
+      }
+      return false;
+    };
+    expect((await bring()).problems).toEqual([setting('levels')]);
+    expect(await find('levels', 'High')).toMatchObject({ defaultLevel: true });
+    expect(await find('levels', 'Low')).toMatchObject({ defaultLevel: false });
+  });
+
   test('became inactive by an earlier import: the items are active again', async () => {
     olog.create({ tags: [{ name: 'late', state: 'Active' }] });
     await bring();
