@@ -20,6 +20,8 @@ interface Answer {
 
 /** Maximum count that services of this family report. */
 const maxCount = 10_000;
+/** Number of refusals after which a service that has listed no versions at all counts as one without versions. */
+const maxUncertain = 10;
 
 /**
  * Lists the earlier versions of entries. Services of this family interpret the id as a prefix: for entry 2, they list
@@ -28,6 +30,8 @@ const maxCount = 10_000;
 export class ArchivedVersions {
   /** Whether the last entry was refused like one that does not exist, so that repeating such requests is pointless. */
   private isWithoutVersions = false;
+  private hasListed = false;
+  private refused = 0;
 
   constructor(private readonly requests: ItemRequests) {}
 
@@ -37,9 +41,13 @@ export class ArchivedVersions {
       if (!answer.isAbsent) return answer;
       this.isWithoutVersions = true;
       const hidden = `The source does not show the earlier versions of entry ${id}.`;
-      return { versions: [], hidden, isUncertain: !answer.hasMissingStatus };
+      this.refused += 1;
+      // Otherwise, every run would store all edited entries of a service without versions again.
+      const isUncertain = !answer.hasMissingStatus && (this.hasListed || this.refused <= maxUncertain);
+      return { versions: [], hidden, isUncertain };
     }
     this.isWithoutVersions = false;
+    this.hasListed = true;
     const versions = answer.hits
       .filter((hit) => entryIdOf(hit) === id)
       .map((hit, at, all) => ({ hit, number: versionOf(hit, all.length - at) }))
