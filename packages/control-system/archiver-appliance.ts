@@ -118,7 +118,7 @@ export class ArchiverAppliance implements History {
     const raw: unknown[] = [];
     for (const bin of pv === name || !answer ? [] : unclearBins(answer.data, range)) {
       const { status: rawStatus, text: rawText } = await this.data(name, bin, signal);
-      // Without these samples, a gap is as long as the bins without samples.
+      // If these samples are missing, a gap is as long as the bins without samples.
       if (rawStatus === 200 && rawText !== undefined) raw.push(...(readSamples(rawText)?.data ?? []));
     }
     return toCurve(answer, range, known, raw);
@@ -211,7 +211,7 @@ function toReadings(answer: Readonly<Record<string, unknown>>): Readable {
 function toSample(sample: unknown): Sample | Missing {
   if (!isRecord(sample)) return { missing: 'the archiver sent something other than a value' };
   const { kind } = isRecord(sample.meta) ? toArchivedKind(sample.meta) : unknownKind;
-  // In an answer about a moment, a list in which one number is not finite is null as a whole.
+  // A list in which one number is not finite is null as a whole in answers about a moment.
   const isLost = sample.val === null && kind !== undefined && kind !== 'number';
   if (isLost) return { missing: 'the archiver cannot send its value' };
   const value = readValue(archivedValue(sample.val));

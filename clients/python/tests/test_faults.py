@@ -271,7 +271,7 @@ def test_a_lock_of_a_killed_process_is_free_although_its_child_lives(tmp_path: P
     if process == 0:
         lock.acquire()
         if os.fork() == 0:
-            # By now, the child has closed the descriptors that it does not share.
+            # The child has closed the descriptors that it does not share.
             os.write(write, str(os.getpid()).encode())
             signal.pause()
             os._exit(0)

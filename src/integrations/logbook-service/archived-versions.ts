@@ -42,7 +42,7 @@ export class ArchivedVersions {
       this.isWithoutVersions = true;
       const hidden = `The source does not show the earlier versions of entry ${id}.`;
       this.refused += 1;
-      // Otherwise, every run would store all edited entries of a service without versions again.
+      // If every refusal were uncertain, each run would store all edited entries of a service without versions again.
       const isUncertain = !answer.hasMissingStatus && (this.hasListed || this.refused <= maxUncertain);
       return { versions: [], hidden, isUncertain };
     }

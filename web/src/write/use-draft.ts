@@ -125,7 +125,7 @@ async function load(id: string | undefined, search: WriteSearch): Promise<{ draf
   const found = await loadFromServer(id).catch((error: unknown) => {
     // A draft of another computer must not look empty. One that was begun here has no text yet.
     if (!(history.state as Partial<typeof begunHere> | null)?.isDraftBegunHere) throw error;
-    // If the server has a text all the same, the address still leads to it.
+    // If the server does have a text, the address still leads to it.
     return 'unknown' as const;
   });
   if (found === 'unknown') return begin(id, search);
