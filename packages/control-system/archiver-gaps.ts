@@ -23,8 +23,9 @@ export interface GapSources {
 const maxUnclear = 4;
 
 /**
- * Returns the time ranges of bins within which the connection was regained, after bins without samples. Only the samples
- * tell whether it was lost during these bins, or the device had not changed before. Returns the latest ones of many.
+ * Returns the time ranges of bins within which the connection was regained, after bins without samples. Only the
+ * samples tell whether it was lost during these bins, or the device had not changed before. Returns the latest ones of
+ * many.
  */
 export function unclearBins(data: readonly unknown[], range: HistoryRange): readonly Gap[] {
   const widthMs = binWidthMs(range);
