@@ -135,9 +135,8 @@ class Client:
 
     def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> Run:
         """Opens an entry that grows by blocks until its `with` block ends; with the same `key`, continues an open one."""
-        is_own = key is None
-        opening = self._operations.open_run(title, text, fields, key or new_key(), is_own_key=is_own)
-        return Run(self._operations, self._run, self._run(opening), is_own_key=is_own)
+        opening = self._operations.open_run(title, text, fields, key or new_key(), is_own_key=key is None)
+        return Run(self._operations, self._run, self._run(opening), is_own_key=key is None)
 
     def get(self, entry_id: int) -> Entry:
         """The entry with this id."""
@@ -146,9 +145,8 @@ class Client:
     def edit(self, entry: Union[Entry, int], **changes: Unpack[Edit]) -> Entry:
         """Edits an entry; the service keeps the previous version.
 
-        Raises `EditConflict` if the entry is given as it was read and was edited since then, or if its text is edited and
-        a block was appended. If only its id is given, a new text leaves blocks that are not in it after the text while
-        the run is open. Such an edit may overwrite the fields of another one that is made at the same moment.
+        Raises `EditConflict` if the entry is given as it was read, and was edited or, with a new text, has new blocks.
+        If only its id is given, new blocks of an open run stay; a concurrent edit may then lose its other fields.
         """
         return self._run(self._operations.edit(entry, changes))
 
