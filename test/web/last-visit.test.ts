@@ -35,6 +35,7 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     await logbook.create({ title: 'Came since' }, '', { as: 'admin:adminPass' });
     await logbook.create({ title: 'My own' });
     await setServiceTime(client.page, visit + 5 * hour);
+    const settingsRead = client.page.waitForResponse('**/me/settings');
     await client.page.goto(logbook.origin);
     const unread = client.page.locator('.entry-row.unread');
     await client.page.getByText(/Read up to here/).waitFor();
@@ -46,6 +47,12 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     await expect.poll(() => unread.count()).toBe(0);
     // The line stays where it was.
     await expect.poll(() => client.page.getByText(/Read up to here/).count()).toBe(1);
+    await (await settingsRead).finished();
+    await client.drawn();
+    // The visit is stored when the page is left. A page that is being closed reads the real time again.
+    await client.page.goto(`${logbook.origin}/icon.svg`);
+    const seenMs = async () => (await logbook.get('/me/settings')).body.lastVisit.seenMs;
+    await expect.poll(seenMs).toBeGreaterThan(visit + 4 * hour);
     await client.close();
     const other = await browser.open(logbook.origin, { path: '/icon.svg' });
     await setServiceTime(other.page, visit + 5 * hour);
