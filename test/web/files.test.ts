@@ -12,7 +12,7 @@ import { tell, tellStory, tripPlot } from '../fixtures/web-story.js';
 const sharp = await import('sharp').catch(() => undefined);
 
 describe.skipIf(withoutBrowser)('the files of an entry in the browser client', () => {
-  const browser = useBrowser();
+  const browser = useBrowser({ isWhole: true });
   let logbook: TestService;
   let trip: Entry;
   let client: WebClientPage;

@@ -23,7 +23,7 @@ const recordAlerts = `
   };`;
 
 describe.skipIf(withoutBrowser)('following the logbook in the browser client', () => {
-  const browser = useBrowser(['--autoplay-policy=no-user-gesture-required']);
+  const browser = useBrowser({ args: ['--autoplay-policy=no-user-gesture-required'] });
   let logbook: TestService;
 
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const subscribeAt = ({ endpoint, publicKey, secret }: SubscribedBrowser['subscri
 }`;
 
 describe.skipIf(withoutBrowser)('notifications of the browser', () => {
-  const browser = useBrowser();
+  const browser = useBrowser({ isWhole: true });
   let dir: string;
   let server: PushServer;
   let logbook: TestService;

@@ -29,7 +29,7 @@ const heicImage = [
 
 describe.skipIf(withoutBrowser)('files of an entry', () => {
   // It shares a screen without asking.
-  const browser = useBrowser(['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']);
+  const browser = useBrowser({ args: ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'] });
   let logbook: TestService;
 
   beforeAll(async () => {
