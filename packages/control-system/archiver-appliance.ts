@@ -9,6 +9,7 @@ import {
   unknownKind,
 } from './archiver-curve.js';
 import { unclearBins } from './archiver-gaps.js';
+import { keepsUnknown, lastOf, withLast } from './archiver-last.js';
 import { BackOff } from './back-off.js';
 import { HttpClient } from './http-client.js';
 import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
@@ -34,6 +35,7 @@ export interface ArchiverOptions {
   readonly toleratedFailures?: number;
 }
 
+type Gap = Curve['gaps'][number];
 type Readable = ReadonlyMap<string, Sample | Missing>;
 /** `pvName` is the name under which the archiver stores the device; undefined when unknown. */
 type Metadata = ArchivedKind & { readonly pvName: string | undefined };
@@ -84,12 +86,8 @@ export class ArchiverAppliance implements History {
     return this.backOff.run(signal, async () => {
       const known = await this.metadataOf(name, signal);
       const isBinned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
-      // This operator omits bins without samples. `optimized` repeats the bin before, also while nothing was connected.
-      const pv = isBinned ? `optimizedSample_${range.points}(${name})` : name;
-      let curve = await this.curve({ name, pv }, range, known, signal);
-      // The archiver sends nothing in place of bins of texts.
-      const mayBeText = isBinned && known.kind === undefined && curve?.problems.some(({ code }) => code === 'empty');
-      if (mayBeText) curve = await this.curve({ name }, range, known, signal);
+      const binned = isBinned ? await this.binnedCurve(name, range, known, signal) : undefined;
+      const curve = binned ?? (await this.curve({ name }, range, known, signal));
       if (curve) return curve;
       // The answer is too large, so only one sample of each interval is requested.
       const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));
@@ -102,6 +100,22 @@ export class ArchiverAppliance implements History {
     this.http.close();
   }
 
+  /**
+   * Returns undefined when the archiver has no bins for it: of texts, it sends nothing, and some servers do not know the
+   * operator.
+   */
+  private async binnedCurve(
+    name: string,
+    range: HistoryRange,
+    known: ArchivedKind,
+    signal: AbortSignal,
+  ): Promise<Curve | undefined> {
+    // This operator omits bins without samples. `optimized` repeats the bin before, also while nothing was connected.
+    const curve = await this.curve({ name, pv: `optimizedSample_${range.points}(${name})` }, range, known, signal);
+    const isAbsent = curve?.problems.some(({ code }) => code === 'unknown' || (code === 'empty' && !known.kind));
+    return isAbsent ? undefined : curve;
+  }
+
   /** Returns undefined when the answer is too large. */
   private async curve(
     { name, pv = name }: { readonly name: string; readonly pv?: string },
@@ -109,22 +123,28 @@ export class ArchiverAppliance implements History {
     known: ArchivedKind,
     signal: AbortSignal,
   ): Promise<Curve | undefined> {
-    const { status, text } = await this.data(pv, { start: range.startMs, end: range.endMs }, signal);
+    const whole = { start: Math.floor(range.startMs / 1_000) * 1_000, end: Math.ceil(range.endMs / 1_000) * 1_000 };
+    const { status, text } = await this.data(pv, whole, signal);
     if (status === 404) return emptyCurve('unknown', 'the archiver does not have it', known);
     // An error status does not count as a failure of the source, because other devices may still be readable.
     if (status !== 200) return emptyCurve('unavailable', `the archiver answered with status ${status}`, known);
     if (text === undefined) return undefined;
     const answer = readSamples(text);
+    if (pv === name || !answer) return toCurve(answer, range, known);
     const raw: unknown[] = [];
-    for (const bin of pv === name || !answer ? [] : unclearBins(answer.data, range)) {
-      const { status: rawStatus, text: rawText } = await this.data(name, bin, signal);
-      // If these samples are missing, a gap is as long as the bins without samples.
-      if (rawStatus === 200 && rawText !== undefined) raw.push(...(readSamples(rawText)?.data ?? []));
-    }
-    return toCurve(answer, range, known, raw);
+    // If these samples are missing, a gap is as long as the bins without samples.
+    for (const bin of unclearBins(answer.data, range)) raw.push(...(await this.samples(name, bin, signal)));
+    const lastOnes = keepsUnknown(answer.data, range) ? await this.samples(lastOf(name, range), whole, signal) : [];
+    return toCurve({ ...answer, data: withLast(answer.data, lastOnes) }, range, known, raw);
   }
 
-  private data(pv: string, { start, end }: Curve['gaps'][number], signal: AbortSignal) {
+  /** Returns further samples for a curve; none if they cannot be read. */
+  private async samples(pv: string, range: Gap, signal: AbortSignal): Promise<readonly unknown[]> {
+    const { status, text } = await this.data(pv, range, signal);
+    return status === 200 && text !== undefined ? (readSamples(text)?.data ?? []) : [];
+  }
+
+  private data(pv: string, { start, end }: Gap, signal: AbortSignal) {
     const [from, to] = [start, end].map((ms) => new Date(ms).toISOString()) as [string, string];
     return this.http.request(`/data/getData.json?${new URLSearchParams({ pv, from, to })}`, signal);
   }

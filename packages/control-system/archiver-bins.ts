@@ -6,6 +6,8 @@ export interface Bin {
   readonly sample: HistorySample;
   /** Number of values that the mean represents. */
   readonly count: number;
+  /** Last value in it, which the device keeps until the next bin; null: it is not a number. */
+  readonly last: number | null;
 }
 
 /** Equal intervals that cover a range. The first one is before its start. */
@@ -15,15 +17,18 @@ interface Grid {
   readonly cells: number;
 }
 
+/** Returns the length of a range, which is requested in whole seconds. */
+export const wholeSeconds = ({ startMs, endMs }: HistoryRange): number =>
+  Math.max(1, Math.ceil(endMs / 1_000) - Math.floor(startMs / 1_000));
+
 /**
  * Returns the intervals of the archiver. Their width is whole seconds, rounded down, so that there may be twice as many
  * as requested.
  */
-function archiverGrid({ startMs, endMs, points }: HistoryRange): Grid {
-  const [from, to] = [Math.floor(startMs / 1_000), Math.floor(endMs / 1_000)];
-  const seconds = Math.max(1, Math.floor((to - from) / points));
-  const first = Math.floor(from / seconds) - 1;
-  const cells = Math.floor(to / seconds) - first + 1;
+function archiverGrid(range: HistoryRange): Grid {
+  const seconds = Math.max(1, Math.floor(wholeSeconds(range) / range.points));
+  const first = Math.floor(range.startMs / 1_000 / seconds) - 1;
+  const cells = Math.floor(Math.ceil(range.endMs / 1_000) / seconds) - first + 1;
   return { firstMs: first * seconds * 1_000, widthMs: seconds * 1_000, cells };
 }
 
@@ -40,35 +45,46 @@ const hasExtremes = ({ sample }: Bin): boolean => 'min' in sample;
 
 /**
  * Combines neighbouring bins, in order, until there are at most as many as wanted. No value is omitted, so that the
- * extremes still contain the shortest trip. The archiver sends no bin in which nothing changed.
+ * extremes still contain the shortest trip. The archiver sends no bin in which nothing changed: the device kept the last
+ * value of the bin before.
  */
 export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve['gaps']): HistorySample[] {
   const grid = bins.some(hasExtremes) ? archiverGrid(range) : evenGrid(range);
   const groups = Math.min(grid.cells, range.points);
-  const byGroup = new Map<number, Bin[]>();
-  for (const bin of bins) {
-    const cell = Math.floor((bin.sample.at - grid.firstMs) / grid.widthMs);
-    const group = Math.floor((Math.min(Math.max(cell, 0), grid.cells - 1) * groups) / grid.cells);
-    const others = byGroup.get(group);
-    if (others) others.push(bin);
-    else byGroup.set(group, [bin]);
-  }
+  const byGroup = groupedBins(bins, groups, grid);
   const samples: HistorySample[] = [];
   const numbers = [...byGroup.keys()];
   let gap = 0;
   for (const [index, group] of numbers.entries()) {
-    const combined = combine(byGroup.get(group) ?? []);
+    const own = byGroup.get(group) ?? [];
+    const combined = combine(own);
     // The middle of the last interval may be after the end of the range, but its values are not.
     const sample = { ...combined, at: Math.min(combined.at, range.endMs) };
     samples.push(sample);
     const next = numbers[index + 1] ?? groups;
-    if (next === group + 1) continue;
+    const last = own.at(-1);
+    if (next === group + 1 || !last) continue;
     const lastMs = next === groups ? range.endMs : middleOf(next - 1, groups, grid);
     while ((gaps[gap]?.end ?? Number.POSITIVE_INFINITY) <= sample.at) gap++;
     const untilMs = Math.min(gaps[gap]?.start ?? lastMs, lastMs);
-    if (untilMs > sample.at) samples.push({ ...sample, at: untilMs });
+    const fromMs = middleOf(group + 1, groups, grid);
+    const kept = { severity: last.sample.severity, value: last.last };
+    if (next > group + 2 && fromMs > sample.at && fromMs < untilMs) samples.push({ at: fromMs, ...kept });
+    if (untilMs > sample.at) samples.push({ at: untilMs, ...kept });
   }
   return samples;
+}
+
+function groupedBins(bins: readonly Bin[], groups: number, { firstMs, widthMs, cells }: Grid): Map<number, Bin[]> {
+  const byGroup = new Map<number, Bin[]>();
+  for (const bin of bins) {
+    const cell = Math.floor((bin.sample.at - firstMs) / widthMs);
+    const group = Math.floor((Math.min(Math.max(cell, 0), cells - 1) * groups) / cells);
+    const others = byGroup.get(group);
+    if (others) others.push(bin);
+    else byGroup.set(group, [bin]);
+  }
+  return byGroup;
 }
 
 function middleOf(group: number, groups: number, { firstMs, widthMs, cells }: Grid): number {

@@ -177,23 +177,24 @@ function toBin(sample: unknown, { kind, units, precision, states }: ArchivedKind
     const state = kind === 'enum' ? states?.[value] : undefined;
     return single({ ...head, value: orGap(value), ...(state !== undefined && { text: state }) });
   }
-  const isBin = Array.isArray(sample.val) && kind !== 'array' && value.length === binLength;
+  const isBin = Array.isArray(sample.val) && kind !== 'array' && binLengths.includes(value.length);
   if (isBin && typeof value !== 'string') return meanOf(value, head);
   const text = shownValue({ ...read, units: units ?? undefined, precision: precision ?? undefined });
   return single({ ...head, value: null, text });
 }
 
-const single = (sample: HistorySample): Bin => ({ sample, count: 1 });
+const single = (sample: HistorySample): Bin => ({ sample, count: 1, last: sample.value });
 
-/** Number of elements of a bin: mean, standard deviation, minimum, maximum, count. */
-const binLength = 5;
+/** Numbers of elements of a bin: mean, standard deviation, minimum, maximum, count, and perhaps the last value. */
+const binLengths = [5, 6];
 
 function meanOf(elements: readonly number[], head: Pick<HistorySample, 'at' | 'severity'>): Bin {
-  const [mean = Number.NaN, , min = Number.NaN, max = Number.NaN, count = 1] = elements;
+  const [mean = Number.NaN, , min = Number.NaN, max = Number.NaN, count = 1, last = mean] = elements;
   const hasExtremes = Number.isFinite(min) && Number.isFinite(max);
   return {
     sample: { ...head, value: orGap(mean), ...(hasExtremes && { min, max }) },
     count: count >= 1 ? count : 1,
+    last: count >= 1 ? orGap(last) : null,
   };
 }
 

@@ -140,10 +140,15 @@ describe('what the archiver sends', () => {
       {},
       {
         isBinned: true,
-        samples: [
-          { value: 1, min: 0, max: 2 },
-          { at: atMs + 60_000, value: 1, min: 0, max: 2 },
-        ],
+        samples: [{ value: 1, min: 0, max: 2 }, { value: 1 }, { at: atMs + 60_000, value: 1 }],
+      },
+    ],
+    [
+      '[1,0.5,0,2,7,0.5]',
+      {},
+      {
+        isBinned: true,
+        samples: [{ value: 1, min: 0, max: 2 }, { value: 0.5 }, { at: atMs + 60_000, value: 0.5 }],
       },
     ],
     ['[NaN,NaN,NaN,NaN,0]', {}, { isBinned: false, samples: [{ value: null }] }],
@@ -282,6 +287,51 @@ describe('what the archiver sends', () => {
     expect(samples.at(-1)?.at).toBe(hour.endMs);
     expect(samples.length).toBeLessThan(1_000);
   });
+
+  test.each([[2_000], [60], [30], [7]])(
+    'a value that a device keeps after a change within a bin is the last one, in at most %i bins',
+    async (points) => {
+      // The beam is lost within a bin, and then nothing changes.
+      const lost = { atMs: minute(10) + 450, val: '0', severity: 2 };
+      server.add('dumped', {}, ...fast(0, 10), { atMs: minute(10) + 200, val: '400' }, lost, ...fast(50, 55, '8'));
+      const { samples, isBinned } = await source.readRange('dumped', { ...hour, points }, signal);
+      expect(isBinned).toBe(true);
+      expect(samples.length).toBeLessThanOrEqual(points);
+      const widthMs = hourMs / points;
+      const held = samples.filter(({ at }) => at > minute(10) + widthMs && at < minute(50) - widthMs);
+      expect(held.length).toBeGreaterThan(0);
+      for (const { value, min, max } of held) expect([value, min ?? 0, max ?? 0]).toEqual([0, 0, 0]);
+      const valueAt = (at: number) => samples.findLast((one) => one.at <= at)?.value;
+      expect(valueAt(minute(30))).toBe(0);
+      expect(valueAt(hour.endMs)).toBe(8);
+      expect(samples.every(({ at }, index, { [index - 1]: before }) => !before || at > before.at)).toBe(true);
+    },
+  );
+
+  test('in a short range, too, the value that a device keeps is the last one', async () => {
+    const samples = [...fast(0, 1), { atMs: minute(1) + 300, val: '0' }];
+    server.add('short', {}, ...samples);
+    const short = { startMs: atMs, endMs: minute(2), points: 200 };
+    const curve = await source.readRange('short', short, signal);
+    expect([curve.isBinned, curve.samples.at(-1)]).toEqual([
+      true,
+      expect.objectContaining({ at: minute(2), value: 0 }),
+    ]);
+    // Fewer samples than wanted are sent as they are.
+    const whole = await source.readRange('short', { ...short, points: 2_000 }, signal);
+    expect([whole.isBinned, whole.samples.length]).toEqual([false, samples.length]);
+  });
+
+  test.each([/^$/, /^(firstSample)?$/, /^(optimized)?$/])(
+    'an archiver that knows only the operators %s sends a curve',
+    async (operators) => {
+      server.operators = operators;
+      server.add('plain', {}, ...fast(0, 10));
+      const { samples, kind, problems } = await source.readRange('plain', { ...hour, points: 200 }, signal);
+      expect([kind, problems]).toEqual(['number', []]);
+      expect(samples.length).toBeGreaterThan(20);
+    },
+  );
 
   test.each([[2_000], [30]])(
     'of a value that stays the same, only the loss is a gap, in at most %i bins',
