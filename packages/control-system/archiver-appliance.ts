@@ -9,7 +9,7 @@ import {
   unknownKind,
 } from './archiver-curve.js';
 import { unclearBins } from './archiver-gaps.js';
-import { keepsUnknown, lastOf, withLast } from './archiver-last.js';
+import { hasHoles, lastOf } from './archiver-last.js';
 import { BackOff } from './back-off.js';
 import { HttpClient } from './http-client.js';
 import { isRecord, parseLenient, toInstant, toNumber } from './lenient-json.js';
@@ -134,8 +134,8 @@ export class ArchiverAppliance implements History {
     const raw: unknown[] = [];
     // If these samples are missing, a gap is as long as the bins without samples.
     for (const bin of unclearBins(answer.data, range)) raw.push(...(await this.samples(name, bin, signal)));
-    const lastOnes = keepsUnknown(answer.data, range) ? await this.samples(lastOf(name, range), whole, signal) : [];
-    return toCurve({ ...answer, data: withLast(answer.data, lastOnes) }, range, known, raw);
+    const last = hasHoles(answer.data, range) ? await this.samples(lastOf(name, range), whole, signal) : [];
+    return toCurve(answer, range, known, { raw, last });
   }
 
   /** Returns further samples for a curve; none if they cannot be read. */

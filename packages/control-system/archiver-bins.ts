@@ -6,8 +6,8 @@ export interface Bin {
   readonly sample: HistorySample;
   /** Number of values that the mean represents. */
   readonly count: number;
-  /** Last value in it, which the device keeps until the next bin; null: it is not a number. */
-  readonly last: number | null;
+  /** Last sample in it, whose value the device keeps until the next bin. */
+  readonly last: Pick<HistorySample, 'value' | 'severity'>;
 }
 
 /** Equal intervals that cover a range. The first one is before its start. */
@@ -17,18 +17,16 @@ interface Grid {
   readonly cells: number;
 }
 
-/** Returns the length of a range, which is requested in whole seconds. */
-export const wholeSeconds = ({ startMs, endMs }: HistoryRange): number =>
-  Math.max(1, Math.ceil(endMs / 1_000) - Math.floor(startMs / 1_000));
-
 /**
  * Returns the intervals of the archiver. Their width is whole seconds, rounded down, so that there may be twice as many
  * as requested.
  */
-function archiverGrid(range: HistoryRange): Grid {
-  const seconds = Math.max(1, Math.floor(wholeSeconds(range) / range.points));
-  const first = Math.floor(range.startMs / 1_000 / seconds) - 1;
-  const cells = Math.floor(Math.ceil(range.endMs / 1_000) / seconds) - first + 1;
+function archiverGrid({ startMs, endMs, points }: HistoryRange): Grid {
+  // A range is requested in whole seconds.
+  const [from, to] = [Math.floor(startMs / 1_000), Math.ceil(endMs / 1_000)];
+  const seconds = Math.max(1, Math.floor((to - from) / points));
+  const first = Math.floor(from / seconds) - 1;
+  const cells = Math.floor(to / seconds) - first + 1;
   return { firstMs: first * seconds * 1_000, widthMs: seconds * 1_000, cells };
 }
 
@@ -68,7 +66,8 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve
     while ((gaps[gap]?.end ?? Number.POSITIVE_INFINITY) <= sample.at) gap++;
     const untilMs = Math.min(gaps[gap]?.start ?? lastMs, lastMs);
     const fromMs = middleOf(group + 1, groups, grid);
-    const kept = { severity: last.sample.severity, value: last.last };
+    const { value, severity } = last.last;
+    const kept = { severity, value };
     if (next > group + 2 && fromMs > sample.at && fromMs < untilMs) samples.push({ at: fromMs, ...kept });
     if (untilMs > sample.at) samples.push({ at: untilMs, ...kept });
   }
@@ -113,6 +112,8 @@ function combine(bins: readonly Bin[]): HistorySample {
 /** Severities, the worst one last. */
 const severities: readonly Severity[] = ['NONE', 'UNDEFINED', 'MINOR', 'MAJOR', 'INVALID'];
 
-function worstOf(bins: readonly Bin[]): Severity {
-  return severities[Math.max(...bins.map(({ sample }) => severities.indexOf(sample.severity)))] ?? 'UNDEFINED';
+const worstOf = (bins: readonly Bin[]): Severity => worst(bins.map(({ sample }) => sample.severity));
+
+export function worst(found: readonly Severity[]): Severity {
+  return severities[Math.max(...found.map((one) => severities.indexOf(one)))] ?? 'UNDEFINED';
 }

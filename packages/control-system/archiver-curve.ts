@@ -1,5 +1,6 @@
 import { type Bin, mergeBins } from './archiver-bins.js';
 import { gapsOf } from './archiver-gaps.js';
+import { withLast } from './archiver-last.js';
 import type { Display, HistorySample, Problem, Severity, ValueKind } from './device-view.js';
 import { noDisplay, readLimits, readStates, readUnits } from './display.js';
 import { isRecord, parseLenient, toDigits, toInstant, toNumber } from './lenient-json.js';
@@ -87,26 +88,31 @@ function toKind(type: string): ValueKind {
 /** Samples of one device in an answer of the archiver; undefined: it was not complete. */
 export type ArchivedSamples = { readonly meta: Fields | undefined; readonly data: readonly unknown[] } | undefined;
 
-/**
- * Returns the curve in an answer.
- * @param raw samples in bins of `unclearBins`
- */
+/** Samples that are requested in addition to bins. */
+interface FurtherSamples {
+  /** Samples in bins of `unclearBins`. */
+  readonly raw: readonly unknown[];
+  /** The last sample in each bin. */
+  readonly last: readonly unknown[];
+}
+
+/** Returns the curve in an answer. */
 export function toCurve(
   answer: ArchivedSamples,
   range: HistoryRange,
   known: ArchivedKind,
-  raw: readonly unknown[] = [],
+  { raw, last }: FurtherSamples = { raw: [], last: [] },
 ): Curve {
   if (!answer) return emptyCurve('unreadable', 'the archiver sent something other than a complete answer', known);
   const { meta, data } = answer;
   const display = meta ? combined(toArchivedKind(meta), known) : known;
-  const read = data.map((sample) => toBin(sample, display));
-  const whole = read.filter((bin) => bin !== undefined).sort((one, other) => one.sample.at - other.sample.at);
+  const read = toBins(data, display);
+  const whole = withLast(read, toBins(last, display), range);
   const inside = inRange(samplesOf(whole), range);
   const kind = display.kind ?? (display.states ? 'enum' : kindOf(inside, data));
   const gaps = gapsOf({ data, raw, meta }, range);
   const samples = kind === 'number' ? inRange(merge(whole, range, gaps), range) : thin(inside, range);
-  const lost = read.length - whole.length;
+  const lost = data.length - read.length;
   const problems = problemsOf(samples.length, lost);
   const isBinned = isMean(samples);
   const { units, precision, states, limits } = display;
@@ -165,6 +171,11 @@ function kindOf(samples: readonly HistorySample[], data: readonly unknown[]): Va
   return data.some((one) => isRecord(one) && Array.isArray(archivedValue(one.val))) ? 'array' : 'text';
 }
 
+/** Returns the bins and samples in an answer in the order of their times. Omits those that are no values. */
+function toBins(data: readonly unknown[], display: ArchivedKind): Bin[] {
+  return data.flatMap((sample) => toBin(sample, display) ?? []).sort((one, other) => one.sample.at - other.sample.at);
+}
+
 function toBin(sample: unknown, { kind, units, precision, states }: ArchivedKind): Bin | undefined {
   if (!isRecord(sample)) return undefined;
   const at = toInstant(sample.secs, sample.nanos);
@@ -177,25 +188,23 @@ function toBin(sample: unknown, { kind, units, precision, states }: ArchivedKind
     const state = kind === 'enum' ? states?.[value] : undefined;
     return single({ ...head, value: orGap(value), ...(state !== undefined && { text: state }) });
   }
-  const isBin = Array.isArray(sample.val) && kind !== 'array' && binLengths.includes(value.length);
+  const isBin = Array.isArray(sample.val) && kind !== 'array' && value.length === binLength;
   if (isBin && typeof value !== 'string') return meanOf(value, head);
   const text = shownValue({ ...read, units: units ?? undefined, precision: precision ?? undefined });
   return single({ ...head, value: null, text });
 }
 
-const single = (sample: HistorySample): Bin => ({ sample, count: 1, last: sample.value });
+const single = (sample: HistorySample): Bin => ({ sample, count: 1, last: sample });
 
-/** Numbers of elements of a bin: mean, standard deviation, minimum, maximum, count, and perhaps the last value. */
-const binLengths = [5, 6];
+/** Number of elements of a bin: mean, standard deviation, minimum, maximum, count. */
+const binLength = 5;
 
 function meanOf(elements: readonly number[], head: Pick<HistorySample, 'at' | 'severity'>): Bin {
-  const [mean = Number.NaN, , min = Number.NaN, max = Number.NaN, count = 1, last = mean] = elements;
+  const [mean = Number.NaN, , min = Number.NaN, max = Number.NaN, count = 1] = elements;
   const hasExtremes = Number.isFinite(min) && Number.isFinite(max);
-  return {
-    sample: { ...head, value: orGap(mean), ...(hasExtremes && { min, max }) },
-    count: count >= 1 ? count : 1,
-    last: count >= 1 ? orGap(last) : null,
-  };
+  const sample = { ...head, value: orGap(mean), ...(hasExtremes && { min, max }) };
+  // The last sample is not known yet.
+  return { sample, count: count >= 1 ? count : 1, last: sample };
 }
 
 const orGap = (number: number): number | null => (Number.isFinite(number) ? number : null);

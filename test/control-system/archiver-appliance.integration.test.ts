@@ -143,14 +143,6 @@ describe('what the archiver sends', () => {
         samples: [{ value: 1, min: 0, max: 2 }, { value: 1 }, { at: atMs + 60_000, value: 1 }],
       },
     ],
-    [
-      '[1,0.5,0,2,7,0.5]',
-      {},
-      {
-        isBinned: true,
-        samples: [{ value: 1, min: 0, max: 2 }, { value: 0.5 }, { at: atMs + 60_000, value: 0.5 }],
-      },
-    ],
     ['[NaN,NaN,NaN,NaN,0]', {}, { isBinned: false, samples: [{ value: null }] }],
     [
       '[1,2,3,4,5]',
@@ -308,6 +300,52 @@ describe('what the archiver sends', () => {
     },
   );
 
+  test.each([
+    [
+      'a number after a trip',
+      [
+        ['0', 2],
+        ['400', 0],
+      ],
+      { value: 400, severity: 'NONE' },
+    ],
+    [
+      'no number',
+      [
+        ['400', 0],
+        ['NaN', 0],
+      ],
+      { value: null, severity: 'NONE' },
+    ],
+    [
+      'a number again',
+      [
+        ['NaN', 3],
+        ['400', 1],
+      ],
+      { value: 400, severity: 'MINOR' },
+    ],
+  ] as const)('a device keeps %s with its own severity, not the worst one of the bin', async (_, vals, kept) => {
+    const after = vals.map(([val, severity], at) => ({ atMs: minute(10) + 200 * (at + 1), val, severity }));
+    server.add('normal', {}, ...fast(0, 10), { atMs: minute(10), val: '400' }, ...after, ...fast(50, 55));
+    for (const points of [1_000, 60, 30]) {
+      const { samples } = await source.readRange('normal', { ...hour, points }, signal);
+      const widthMs = hourMs / points;
+      const held = samples.filter(({ at }) => at > minute(10) + widthMs && at < minute(50) - widthMs);
+      expect(held.length).toBeGreaterThan(0);
+      for (const one of held) expect(one).toEqual({ at: one.at, ...kept });
+    }
+  });
+
+  test('the value before a curve of bins has its severity', async () => {
+    server.add('bad', {}, { atMs: minute(-30), val: '7', severity: 2 }, ...fast(30, 40));
+    const { isBinned, samples } = await source.readRange('bad', { ...hour, points: 60 }, signal);
+    expect(isBinned).toBe(true);
+    const early = samples.filter(({ at }) => at < minute(29));
+    expect(early.length).toBeGreaterThan(0);
+    for (const one of early) expect(one).toMatchObject({ value: 7, severity: 'MAJOR' });
+  });
+
   test('in a short range, too, the value that a device keeps is the last one', async () => {
     const samples = [...fast(0, 1), { atMs: minute(1) + 300, val: '0' }];
     server.add('short', {}, ...samples);
@@ -343,7 +381,11 @@ describe('what the archiver sends', () => {
       const { gaps, isBinned, samples } = await source.readRange('rare', { ...hour, points }, signal);
       expect([isBinned, gaps]).toEqual([true, [{ start: minute(39), end: minute(40) }]]);
       expect(samples.findLast(({ at }) => at <= minute(39))?.at).toBe(minute(39));
-      expect(server.ranges.map((query) => query.get('pv'))).toEqual([`optimizedSample_${points}(rare)`, 'rare']);
+      expect(server.ranges.map((query) => query.get('pv'))).toEqual([
+        `optimizedSample_${points}(rare)`,
+        'rare',
+        expect.stringMatching(/^lastSample_\d+\(rare\)$/),
+      ]);
     },
   );
 
@@ -357,7 +399,7 @@ describe('what the archiver sends', () => {
     server.add('often', {}, ...samples.flat());
     const { gaps } = await source.readRange('often', { ...hour, points: 500 }, signal);
     expect(gaps.length).toBeGreaterThanOrEqual(9);
-    expect(server.ranges).toHaveLength(5);
+    expect(server.ranges).toHaveLength(6);
   });
 
   test('a value that stays the same until the connection is lost ends there', async () => {
