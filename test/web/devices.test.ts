@@ -160,6 +160,14 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
     await page.getByRole('button', { name: 'Table' }).click();
     await expect.poll(() => page.getByRole('cell', { name: '480.50' }).count()).toBe(1);
     await page.getByRole('cell', { name: 'MAJOR' }).waitFor();
+    // The mean hides a short trip, and the extremes show it.
+    const trip = (at: number) => (at === 2 ? '0' : '400.5');
+    const fast = Array.from({ length: 3_000 }, (_, at) => ({ atMs: agoMs(55) + at * 1_000, val: trip(at) }));
+    archiver.add('SR:Fast', { EGU: 'mA', PREC: '1' }, ...fast);
+    await page.goto(`${connected.origin}/devices/SR%3AFast`);
+    await page.getByRole('button', { name: 'Table' }).click();
+    const row = page.getByRole('row').filter({ has: page.getByRole('cell', { name: '0.0', exact: true }) });
+    await row.getByRole('cell', { name: '400.5', exact: true }).waitFor();
     await page.goto(`${connected.origin}/devices/SR%3Aabsent`);
     await page.getByText('History: this device is not known there.').first().waitFor();
     await client.expectClean();

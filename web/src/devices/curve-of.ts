@@ -47,6 +47,7 @@ export function curveOf(
       header: [
         { name: texts.time, unit: undefined },
         { name: whole.name, unit },
+        ...(whole.isBinned ? [texts.lowest, texts.highest].map((name) => ({ name, unit })) : []),
         { name: texts.alarm, unit: undefined },
       ],
       count: whole.samples.length,
@@ -65,7 +66,9 @@ function limitsOf({ limits }: DeviceHistory, texts: CurveTexts): PlotLimit[] {
   });
 }
 
-function rowOf(device: DeviceHistory, { at, value, severity, text }: HistorySample): readonly string[] {
+/** Returns a row. That of a mean has its extremes, too: they alone show a short trip. */
+function rowOf(device: DeviceHistory, { at, value, min, max, severity, text }: HistorySample): readonly string[] {
+  const extremes = device.isBinned ? [min, max].map((one) => formatCell(device, one ?? value)) : [];
   const shown = text ?? formatCell(device, value);
-  return [`${formatDay(at)}, ${formatTime(at, true)}`, shown, severity === 'NONE' ? '' : severity];
+  return [`${formatDay(at)}, ${formatTime(at, true)}`, shown, ...extremes, severity === 'NONE' ? '' : severity];
 }
