@@ -57,7 +57,7 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve
     const own = byGroup.get(group) ?? [];
     const combined = combine(own);
     // The middle of the last interval may be after the end of the range, but its values are not.
-    const sample = { ...combined, at: Math.min(combined.at, range.endMs) };
+    const sample = { ...combined, at: outsideOf(gaps, Math.min(combined.at, range.endMs)) };
     samples.push(sample);
     const next = numbers[index + 1] ?? groups;
     const last = own.at(-1);
@@ -72,6 +72,16 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve
     if (untilMs > sample.at) samples.push({ at: untilMs, ...kept });
   }
   return samples;
+}
+
+/**
+ * Returns a time for a bin whose middle is in a gap: the nearest end of the gap, because its values are before or after
+ * it. A line from a point in a gap to the next bin would cross the gap.
+ */
+function outsideOf(gaps: Curve['gaps'], at: number): number {
+  const gap = gaps.find(({ start, end }) => start < at && at < end);
+  if (!gap) return at;
+  return at - gap.start <= gap.end - at ? gap.start : gap.end;
 }
 
 function groupedBins(bins: readonly Bin[], groups: number, { firstMs, widthMs, cells }: Grid): Map<number, Bin[]> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ArchiverAppliance } from '../../packages/control-system/archiver-appliance.js';
+import { pointsOf } from '../../packages/control-system/curve-points.js';
 import { historySuite } from '../contract/history.suite.js';
 import { ArchiverServer } from '../fixtures/archiver-server.js';
 
@@ -267,6 +268,36 @@ describe('what the archiver sends', () => {
     expect(curve.samples.filter(({ at }) => at > minute(10) + widthMs && at < minute(50) - widthMs)).toEqual([]);
     expect(curve.samples.filter(({ at }) => at > minute(50) - widthMs).length).toBeGreaterThan(4);
   });
+
+  test.each([2_000, 60, 30])(
+    'no line crosses a lost connection, wherever it begins in one of %i bins',
+    async (points) => {
+      const range = { ...hour, points };
+      for (const [lost, regained] of [
+        [607, 3_000],
+        [607, 3_055],
+        [655, 3_055],
+        [655, 3_000],
+      ] as const) {
+        const gap = { start: atMs + lost * 1_000, end: atMs + regained * 1_000 };
+        const fields = { cnxlostepsecs: String(gap.start / 1_000), cnxregainedepsecs: String(gap.end / 1_000) };
+        const [first, ...rest] = fast(regained / 60, 60);
+        server.add('crossed', {}, ...fast(0, lost / 60), { ...first, fields } as never, ...rest);
+        const curve = {
+          ...(await source.readRange('crossed', range, signal)),
+          name: '',
+          start: atMs,
+          end: range.endMs,
+        };
+        expect([curve.isBinned, curve.gaps]).toEqual([true, [gap]]);
+        const { x, values } = pointsOf(curve, { from: atMs, to: range.endMs, columns: [0] });
+        const isDrawn = (at: number) => typeof values[0]?.[at] === 'number';
+        const longest = x.map((end, at) => (isDrawn(at) && isDrawn(at - 1) ? end - (x[at - 1] ?? end) : 0));
+        expect(Math.max(...longest)).toBeLessThan(4 * (hourMs / points) + 2_000);
+        expect(curve.samples.every(({ at }, index, { [index - 1]: before }) => !before || at >= before.at)).toBe(true);
+      }
+    },
+  );
 
   test('a value that stays the same is a line in a curve of bins, also to its end', async () => {
     server.add('still', {}, ...fast(0, 10), ...fast(40, 45, '12'));
