@@ -79,6 +79,45 @@ describe.skipIf(withoutBrowser)('a text that is opened again', () => {
     await client.close();
   });
 
+  test('one with a file, whose answer was lost, is changed and becomes one entry with the last text and the file', async () => {
+    const { client, page, draft } = await open();
+    client.expectConsole('ERR_FAILED');
+    const file = { name: 'scope.txt', mimeType: 'text/plain', buffer: Buffer.from('trace') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('ready').waitFor();
+    await draft.write('Lost', 'Before.');
+    await draft.chooseLogbook();
+    await draft.light();
+    const { pathname } = new URL(page.url());
+    const lost = aSignal();
+    let answers = 0;
+    await page.route(/\/logbook\/logs\?/, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      const response = await route.fetch();
+      if (answers++ > 0) return route.fulfill({ response });
+      await lost.promise;
+      return route.abort();
+    });
+    await draft.send();
+    await expect.poll(() => sources('Lost')).toEqual(['Before.']);
+    // The draft has become the entry, and is not stored again before the text is sent.
+    await page.route(/\/logbook\/drafts\//, (route) =>
+      route.request().method() === 'PUT' && !route.request().url().includes('/attachments/')
+        ? route.abort()
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Undo' }).click();
+    lost.resolve();
+    await draft.append(' After.');
+    await draft.send();
+    await page.unroute(/\/logbook\/drafts\//);
+    await expect.poll(() => sources('Lost')).toEqual(['Before. After.']);
+    const [entry] = (await logbook.search('title=Lost')).logs;
+    expect(entry?.attachments.map(({ filename }) => filename)).toEqual(['scope.txt']);
+    await expect.poll(async () => (await logbook.get(pathname.replace('/write', '/drafts'))).status).toBe(404);
+    await client.close();
+  });
+
   test('one that became an entry which its sender may no longer read is gone, and is not offered to be sent again', async () => {
     const { client, page, draft } = await open();
     client.expectConsole('403');

@@ -18,9 +18,8 @@ export async function submitDraft(stored: Draft, userName: string): Promise<Entr
   }
   draft = await keepAttempt(draft);
   try {
-    return await sendOnce(draft, userName);
+    return await sendAgain(draft, userName);
   } catch (error) {
-    if (isFault(error, 404, 'draft.not-found')) return sendOnce({ ...draft, server: undefined }, userName);
     if (isFault(error, 412)) return findSent(draft, error);
     throw error;
   }
@@ -30,7 +29,7 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   const { attempt, purpose } = draft;
   if (!attempt?.isTried || purpose.kind === 'edit' || isSameContent(attempt.content, draft.content)) return draft;
   try {
-    const sent = await sendOnce({ ...draft, content: attempt.content }, userName, attempt);
+    const sent = await sendAgain({ ...draft, content: attempt.content }, userName, attempt);
     return await continueAsEdit(draft, sent);
   } catch (error) {
     if (!(error instanceof ApiError) || error.isTransient || error.status === 401) throw error;
@@ -78,6 +77,16 @@ async function keepAttempt(draft: Draft): Promise<Draft> {
   const kept = await changeStored(draft.id, (one) => (one.submission ? { ...one, attempt } : undefined));
   if (!kept) throw new TakenBack('The text was taken back before it was sent.');
   return kept;
+}
+
+/** Sends a draft, also if the server no longer has it because an earlier attempt has turned it into the entry. */
+async function sendAgain(draft: Draft, userName: string, attempt = draft.attempt): Promise<EntryBase> {
+  try {
+    return await sendOnce(draft, userName, attempt);
+  } catch (error) {
+    if (isFault(error, 404, 'draft.not-found')) return sendOnce({ ...draft, server: undefined }, userName, attempt);
+    throw error;
+  }
 }
 
 async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt): Promise<EntryBase> {
