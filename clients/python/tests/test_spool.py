@@ -467,7 +467,7 @@ def test_each_user_and_service_has_a_spool_of_its_own() -> None:
 @pytest.fixture(autouse=True)
 def quick_service(monkeypatch: pytest.MonkeyPatch) -> None:
     """The services of the tests need less time than real ones for what they have received; a busy machine needs more."""
-    monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 0.5)
+    monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 2.0)
     monkeypatch.setattr("logbook_client.background.SpoolSender._LINGER_SECONDS", 120.0)
 
 

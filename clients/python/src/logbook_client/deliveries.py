@@ -38,7 +38,7 @@ _CLOCK_TOLERANCE = timedelta(minutes=15)
 #: Difference between the clocks of this computer after which the time of the service is read again.
 _CLOCK_JUMP_MS = 5_000
 #: Time that a service without keys may need to finish a request whose client is gone; the entry is looked for after it.
-SETTLE_SECONDS = 3.0
+SETTLE_SECONDS = 10.0
 #: Number of failed attempts, during which the service answers other requests, after which later entries are tried.
 _MAX_FAILURES = 20
 #: Status of a refusal that does not come from the service: the files of the entry are damaged.
