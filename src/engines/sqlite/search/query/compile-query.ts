@@ -203,7 +203,9 @@ export class QueryCompiler {
 
   private phrase(words: readonly string[], inFields: readonly Field[]): Condition {
     const { documents, frequentWords, postings } = this.reader;
-    const lists = inFields.map((field) => words.map((word) => this.list(kinds.word, word, field)));
+    let read: PostingList[][] | undefined;
+    // Chunks with pairs need no lists of words, which are long for frequent words.
+    const lists = () => (read ??= inFields.map((field) => words.map((word) => this.list(kinds.word, word, field))));
     const pairs = words.slice(1).map((word, at) => [words[at] as string, word] as const);
     const pairsFrom = frequentWords.firstChunkWithPairs(words);
     const pairLists =
@@ -214,7 +216,7 @@ export class QueryCompiler {
 
     const filterChunk = (chunk: number, entries?: Container): Container => {
       const paired = pairsFrom !== undefined && chunk >= pairsFrom;
-      const candidates = or((paired ? pairLists : lists).map((inOne) => intersect(inOne, chunk, entries)));
+      const candidates = or((paired ? pairLists : lists()).map((inOne) => intersect(inOne, chunk, entries)));
       if (paired && words.length === 2) return candidates;
       let checked = 0;
       return filter(candidates, (low) => {
@@ -224,7 +226,7 @@ export class QueryCompiler {
       });
     };
     return {
-      size: () => lists.reduce((sum, inOne) => sum + Math.min(...inOne.map(({ entries }) => entries)), 0),
+      size: () => lists().reduce((sum, inOne) => sum + Math.min(...inOne.map(({ entries }) => entries)), 0),
       idsIn: (chunk) => filterChunk(chunk),
       filter: filterChunk,
       matches: (entry) => inFields.some((field) => occurs(entry.texts(field))),
