@@ -58,3 +58,15 @@ test('a cleared cache is empty', () => {
   cache.clear();
   expect(cache.get(1)).toBeUndefined();
 });
+
+test('a document is kept from its second offer on, unless very many others were offered in between', () => {
+  const cache = new DocumentCache(1_000_000);
+  const offer = (id: number) => {
+    cache.offer(id, document(id, 0, 50));
+    return cache.get(id) !== undefined;
+  };
+  expect([offer(1), offer(2), offer(1)]).toEqual([false, false, true]);
+  expect(isSame(cache.get(1), document(1, 0, 50))).toBe(true);
+  for (let id = 3; id < 10_000; id++) expect(offer(id)).toBe(false);
+  expect([offer(2), offer(2)]).toEqual([false, true]);
+});

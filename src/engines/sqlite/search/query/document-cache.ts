@@ -3,6 +3,9 @@ interface Extent {
   readonly length: number;
 }
 
+/** Number of offers after which the earlier ones are forgotten: about as many as the cache has room for. */
+const maxOffered = 4_096;
+
 /**
  * Caches documents by entry id. They share one buffer, in which new documents overwrite the oldest ones: a separate
  * buffer for each would cause frequent garbage collections.
@@ -13,6 +16,9 @@ export class DocumentCache {
   private readonly extents = new Map<number, Extent>();
   /** Start of the next document. */
   private end = 0;
+  /** Ids offered recently, and those offered before them. */
+  private offered = new Set<number>();
+  private offeredBefore = new Set<number>();
 
   /** @param size in bytes; the system allocates memory when it is first written */
   constructor(size: number) {
@@ -23,6 +29,22 @@ export class DocumentCache {
   get(id: number): Uint8Array | undefined {
     const extent = this.extents.get(id);
     return extent && this.bytes.subarray(extent.start, extent.start + extent.length);
+  }
+
+  /**
+   * Stores a copy of a document that was offered recently. Most documents found by a search are not read again soon,
+   * and copying them would take longer than it saves.
+   */
+  offer(id: number, document: Uint8Array): void {
+    if (this.offered.has(id) || this.offeredBefore.has(id)) {
+      this.set(id, document);
+      return;
+    }
+    if (this.offered.size === maxOffered) {
+      this.offeredBefore = this.offered;
+      this.offered = new Set();
+    }
+    this.offered.add(id);
   }
 
   /** Stores a copy of a document, unless it would fill much of the cache. */

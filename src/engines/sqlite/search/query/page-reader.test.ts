@@ -58,7 +58,7 @@ test('a page has its entries in the order of the ids, whichever of them were rea
 
 test('an entry that was written again is read again after a refresh, and the others are not', async () => {
   await store(['one', 'two']);
-  expect(read([1, 2])).toEqual(['one', 'two']);
+  for (let times = 0; times < 2; times++) expect(read([1, 2])).toEqual(['one', 'two']);
   change(1, 'one', 'edited', true);
   change(2, 'two', 'damaged');
   reader.refresh();
@@ -67,7 +67,7 @@ test('an entry that was written again is read again after a refresh, and the oth
 
 test('after very many writes, all entries are read again', async () => {
   await store(Array.from({ length: 1_001 }, (_, at) => `text ${at}.`));
-  expect(read([1, 2])).toEqual(['text 0.', 'text 1.']);
+  for (let times = 0; times < 2; times++) expect(read([1, 2])).toEqual(['text 0.', 'text 1.']);
   documents.run(
     `UPDATE entry SET sequence = sequence + 2000, crc = NULL, document = replace(document, 'text', 'edited')`,
   );
@@ -90,6 +90,7 @@ test('a long entry, and many that are long together, are left to the reader of s
   const ids = Array.from({ length: 40 }, (_, at) => at + 3);
   expect(read(ids)).toBe('long');
   // Also when all of them are kept.
+  for (const id of [...ids, ...ids]) expect(read([id])).toHaveLength(1);
   expect(read(ids)).toBe('long');
   expect(reader.read(ids)).toMatchObject({ kind: 'long', versions: ids.map((id) => ({ id, revision: 1 })) });
   expect(read(ids.slice(0, 30))).toHaveLength(30);

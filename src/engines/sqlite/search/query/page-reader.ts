@@ -3,18 +3,17 @@ import { encodeEntry } from '../../../../entries/entry-json.js';
 import { freeMemory } from '../../../../kernel/free-memory.js';
 import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
 import type { EntryRevision, PageEntries } from '../../../../search/search-index.port.js';
-import { checksumOf, findDefect, unlessDamaged } from '../../../stored-document.js';
+import { unlessDamaged } from '../../../stored-document.js';
 import type { Connection } from '../../database/connection.js';
 import { findVersionJson } from '../../tables/entries.js';
-import { versionNumber, withVersionNumber } from '../../tables/entry-version.js';
 import { newestSequence } from '../../tables/entry-writes.js';
+import { type DocumentBatch, readDocuments } from './document-batch.js';
 import { DocumentCache } from './document-cache.js';
 
 /** Maximum number of documents joined by one statement. */
 const joinBatchSize = 100;
 /** Number of documents to convert that are read at a time, which limits the memory used. */
 const shownBatchSize = 16;
-const longEntryBytes = 65_536;
 /**
  * Maximum total size of the documents cached by each search worker. Pages of the newest entries share most of their
  * documents.
@@ -22,21 +21,6 @@ const longEntryBytes = 65_536;
 const maxCachedBytes = 8 * 1_048_576;
 /** Number of new writes from which all cached documents are dropped. */
 const manyWrites = 1_000;
-
-interface JoinedDocuments {
-  /** Concatenated documents, except those that are too long. */
-  documents: Uint8Array | null;
-  /** Ids, lengths and checksums of the documents, as JSON. */
-  parts: string;
-  longer: number;
-}
-
-interface ReadBatch {
-  /** Documents by entry id. */
-  readonly documents: ReadonlyMap<number, Uint8Array>;
-  /** Buffer that contains the documents. */
-  readonly joined: Uint8Array;
-}
 
 export interface IdentifiedDocument {
   readonly id: number;
@@ -73,7 +57,7 @@ export class PageReader {
   /** Returns the entries of a page, in the order of `ids`. */
   read(ids: readonly number[]): PageEntries {
     const documents = new Map<number, Uint8Array>();
-    const batches: ReadBatch[] = [];
+    const batches: DocumentBatch[] = [];
     let bytes = 0;
     const add = (id: number, document: Uint8Array) => {
       documents.set(id, document);
@@ -86,9 +70,9 @@ export class PageReader {
       else missing.push(id);
     }
     for (let at = 0; at < missing.length && bytes <= maxPageBytes; at += joinBatchSize) {
-      const batch = this.readBatch(missing.slice(at, at + joinBatchSize));
+      const batch = readDocuments(this.connection, missing.slice(at, at + joinBatchSize));
       if (!batch) return this.long(ids);
-      for (const [id, document] of batch.documents) add(id, document);
+      for (const { id, document } of batch.documents) add(id, document);
       batches.push(batch);
     }
     if (bytes > maxPageBytes || documents.size < ids.length) return this.long(ids);
@@ -108,11 +92,12 @@ export class PageReader {
     for (let at = 0; at < ids.length; at += shownBatchSize) {
       const ofBatch = ids.slice(at, at + shownBatchSize);
       const missing = ofBatch.filter((id) => !this.documents.get(id));
-      const batch = missing.length > 0 ? this.readBatch(missing) : undefined;
-      const isComplete = missing.length === 0 || (batch && batch.documents.size === missing.length);
+      const batch = missing.length > 0 ? readDocuments(this.connection, missing) : undefined;
+      const read = new Map(batch?.documents.map(({ id, document }) => [id, document]));
+      const isComplete = read.size === missing.length;
       const versions = new Map(isComplete ? [] : this.versionsOf(ofBatch).map((one) => [one.id, one.revision]));
       for (const id of ofBatch) {
-        const document = batch?.documents.get(id) ?? this.documents.get(id);
+        const document = read.get(id) ?? this.documents.get(id);
         yield { id, document: document ?? this.readVersion({ id, revision: versions.get(id) ?? 1 }) };
       }
       if (batch) this.keep(batch);
@@ -136,33 +121,9 @@ export class PageReader {
     return found ?? encodeEntry(damagedEntry(id));
   }
 
-  /** Reads documents; undefined if one is long or damaged, in which case the caller reads them individually. */
-  private readBatch(ids: readonly number[]): ReadBatch | undefined {
-    // SQLite joins the documents, because returning a row for each would take several times as long.
-    const row = this.connection.get<JoinedDocuments>(
-      `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
-         json_group_array(json_array(entry.id, octet_length(document), crc)) AS parts,
-         count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
-       FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
-      JSON.stringify(ids),
-      longEntryBytes,
-    );
-    if (!row?.documents || row.longer > 0) return undefined;
-    const documents = new Map<number, Uint8Array>();
-    let at = 0;
-    for (const [id, length, crc] of JSON.parse(row.parts) as [number, number, number | null][]) {
-      const stored = row.documents.subarray(at, at + length);
-      if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return undefined;
-      const number = () => versionNumber(this.connection, id, Number.MAX_SAFE_INTEGER);
-      documents.set(id, withVersionNumber(stored, number));
-      at += length;
-    }
-    return { documents, joined: row.documents };
-  }
-
-  /** Caches the documents of a batch for later pages. The batch must not be used afterwards. */
-  private keep({ documents, joined }: ReadBatch): void {
-    for (const [id, document] of documents) this.documents.set(id, document);
+  /** Offers the documents of a batch to the cache. The batch must not be used afterwards. */
+  private keep({ documents, joined }: DocumentBatch): void {
+    for (const { id, document } of documents) this.documents.offer(id, document);
     freeMemory(joined);
   }
 

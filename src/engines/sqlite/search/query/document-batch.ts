@@ -1,0 +1,50 @@
+import { checksumOf, findDefect } from '../../../stored-document.js';
+import type { Connection } from '../../database/connection.js';
+import { versionNumber, withVersionNumber } from '../../tables/entry-version.js';
+import type { DatedEntry } from './dated-entries.js';
+
+const longEntryBytes = 65_536;
+
+interface JoinedDocuments {
+  /** Concatenated documents, except those that are too long. */
+  documents: Uint8Array | null;
+  /** Ids, creation dates, lengths and checksums of the documents, as JSON. */
+  parts: string;
+  longer: number;
+}
+
+export interface DatedDocument extends DatedEntry {
+  readonly document: Uint8Array;
+}
+
+/** Documents read by one statement. */
+export interface DocumentBatch {
+  readonly documents: readonly DatedDocument[];
+  /** Buffer that contains the documents. */
+  readonly joined: Uint8Array;
+}
+
+/** Reads and verifies documents; undefined if one is long or damaged, in which case they must be read individually. */
+export function readDocuments(connection: Connection, ids: readonly number[]): DocumentBatch | undefined {
+  if (ids.length === 0) return { documents: [], joined: new Uint8Array(0) };
+  // SQLite joins the documents, because returning a row for each would take several times as long.
+  const row = connection.get<JoinedDocuments>(
+    `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
+       json_group_array(json_array(entry.id, created_ms, octet_length(document), crc)) AS parts,
+       count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
+     FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
+    JSON.stringify(ids),
+    longEntryBytes,
+  );
+  if (!row?.documents || row.longer > 0) return undefined;
+  const documents: DatedDocument[] = [];
+  let at = 0;
+  for (const [id, created_ms, length, crc] of JSON.parse(row.parts) as [number, number, number, number | null][]) {
+    const stored = row.documents.subarray(at, at + length);
+    if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return undefined;
+    const number = () => versionNumber(connection, id, Number.MAX_SAFE_INTEGER);
+    documents.push({ id, created_ms, document: withVersionNumber(stored, number) });
+    at += length;
+  }
+  return { documents, joined: row.documents };
+}
