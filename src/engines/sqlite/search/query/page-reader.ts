@@ -29,16 +29,11 @@ export interface IdentifiedDocument {
 
 /** Reads the documents of pages. Caches verified documents of recent pages until their entries are written again. */
 export class PageReader {
-  private readonly documents: DocumentCache;
+  private readonly documents = new DocumentCache(maxCachedBytes);
   /** Sequence number of the newest write when the cached documents were read. */
   private sequence = 0;
 
-  constructor(
-    private readonly connection: Connection,
-    cachedBytes = maxCachedBytes,
-  ) {
-    this.documents = new DocumentCache(cachedBytes);
-  }
+  constructor(private readonly connection: Connection) {}
 
   /** Drops the documents of entries written since the last call. Must be called in each transaction. */
   refresh(): void {

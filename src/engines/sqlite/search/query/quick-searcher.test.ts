@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attachment, entryDraft } from '../../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
@@ -22,6 +23,9 @@ const count = 1_300;
 /** Letters, so that no number is part of two names. */
 const letters = (number: number) => [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 
+/** Words of long entries, with the number of these entries. Each has more than 20 kB. */
+const longWords = { twofold: 2, fivefold: 5, fifteenfold: 15 };
+
 let dir: string;
 let storage: Storage;
 let waitUntilIndexed: () => Promise<void>;
@@ -41,6 +45,10 @@ beforeAll(async () => {
       const entry = entryOf(at);
       for (const one of entry.attachments) await tx.attachments.insert(one);
       await tx.entries.insert(entry);
+    }
+    for (const [word, entries] of Object.entries(longWords)) {
+      const text = `${word} text `.repeat(2_000);
+      for (let at = 0; at < entries; at++) await tx.entries.insert(entryDraft({ description: text }));
     }
   });
   await waitUntilIndexed();
@@ -73,10 +81,7 @@ function queryOf(params: SearchParams, defaults: Partial<QueryDefaults> = {}) {
 
 function shown(page: SearchPage | undefined): unknown {
   if (page?.entries.kind !== 'joined') return page;
-  return [
-    page.hitCount,
-    (JSON.parse(Buffer.from(page.entries.json).toString()) as { id: number }[]).map(({ id }) => id),
-  ];
+  return [page.hitCount, Buffer.from(page.entries.json).toString()];
 }
 
 const answered: readonly (readonly [params: SearchParams, hits: number])[] = [
@@ -93,6 +98,8 @@ const answered: readonly (readonly [params: SearchParams, hits: number])[] = [
   [{ query: 'quench' }, 14],
   [{ query: `"quench ${letters(700)}"` }, 1],
   [{ query: `SR:C4-${letters(501)}{Quad:1}` }, 1],
+  [{ text: 'fivefold' }, 5],
+  [{ text: '"twofold text"' }, 2],
 ];
 
 test.each(answered)('%j is answered as by a thread', (params, hits) => {
@@ -104,9 +111,46 @@ test.each(answered)('%j is answered as by a thread', (params, hits) => {
   expect(shown(quick.search(query))).toEqual(shown(page));
 });
 
+test('any words and phrases that are answered have the same bytes as from a thread', () => {
+  const words = [
+    'quench',
+    'trip',
+    'vacuum',
+    'leak',
+    'of',
+    'quad',
+    '1',
+    'absent',
+    letters(77),
+    letters(300),
+    letters(700),
+  ];
+  const clause = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }).chain((some) => {
+    return fc.constantFrom(some.join(' '), `"${some.join(' ')}"`);
+  });
+  const paging = { from: fc.constantFrom('0', '1', '30'), size: fc.constantFrom('0', '3', '100') };
+  const params = fc.record(
+    { title: clause, text: clause, query: clause, sort: fc.constantFrom('up', 'down'), ...paging },
+    { requiredKeys: ['sort', 'from', 'size'] },
+  );
+  let compared = 0;
+  fc.assert(
+    fc.property(params, (some) => {
+      const query = queryOf(some);
+      const page = quick.search(query);
+      if (!page) return;
+      compared += 1;
+      expect(shown(page)).toEqual(shown(all.search(query, {}, () => undefined)));
+    }),
+  );
+  expect(compared).toBeGreaterThan(10);
+});
+
 test.each<[string, SearchParams, Partial<QueryDefaults>?]>([
   ['a word of many entries', { text: 'beam' }],
   ['a phrase of many entries', { text: '"beam current"' }],
+  ['a word of entries that are long together', { text: 'fifteenfold' }],
+  ['a phrase in entries that take long to scan', { text: '"fivefold text"' }],
   ['everything', {}],
   ['a wildcard', { text: `${letters(501)}*` }],
   ['a fuzzy word', { text: letters(501), fuzzy: '' }],
@@ -125,6 +169,19 @@ test('a search is left to a thread until all writes are indexed, and then finds 
   await storage.write((tx) => tx.entries.insert(entryDraft({ description: 'a novel fault' })));
   expect(quick.search(query)).toBeUndefined();
   await waitUntilIndexed();
+  expect(quick.search(query)?.hitCount).toBe(1);
+});
+
+test('a search that finds a damaged entry is left to a thread', async () => {
+  const writer = await openDatabase(join(dir, 'logbook.sqlite'), 'writer');
+  const change = (from: string, to: string) =>
+    writer.run('UPDATE entry SET document = replace(document, ?, ?) WHERE id = 502', from, to);
+  const query = queryOf({ text: letters(501) });
+  expect(quick.search(query)?.hitCount).toBe(1);
+  change('current', 'currant');
+  expect(quick.search(query)).toBeUndefined();
+  change('currant', 'current');
+  writer.close();
   expect(quick.search(query)?.hitCount).toBe(1);
 });
 

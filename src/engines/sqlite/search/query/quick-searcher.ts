@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { partsOf } from '../../../../../packages/search-language/tokenize.js';
 import { decodeEntry } from '../../../../entries/entry-json.js';
 import { type SearchableEntry, toSearchable } from '../../../../entries/searchable-entry.js';
+import { freeMemory } from '../../../../kernel/free-memory.js';
+import { joinPage } from '../../../../search/page-frame.js';
 import type { Query } from '../../../../search/query.js';
 import type { SearchPage } from '../../../../search/search-index.port.js';
 import { type Field, fields, kinds, textsOf } from '../../../search-terms.js';
@@ -10,11 +12,11 @@ import { newestSequence } from '../../tables/entry-writes.js';
 import { decode, idOf, lowsOf } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { chunkOfKey, postingKey, readState } from '../index/index-database.js';
-import { mayHoldRemoved } from '../index/removed-content.js';
+import { builtAfter, newestRedaction } from '../index/removed-content.js';
 import { intersect, phrasePositions } from './conditions.js';
-import { byCreation, type DatedEntry } from './dated-entries.js';
+import { byCreation } from './dated-entries.js';
 import { Dictionary } from './dictionary.js';
-import { PageReader } from './page-reader.js';
+import { readDocuments } from './document-batch.js';
 import type { PostingList } from './postings.js';
 import { type QuickPhrase, quickPhrases } from './quick-phrases.js';
 
@@ -24,34 +26,29 @@ const maxRowEntries = 1_024;
 /** Maximum total size of the cached lists, and estimated memory of a list in addition to its ids. */
 const maxKeptBytes = 4_194_304;
 const listOverheadBytes = 300;
-/** Size of the document cache. */
-const cachedBytes = 2_097_152;
 /**
  * Maximum number of frequent words that are read, because more would block the event loop. Phrases with other frequent
  * words are found by their words.
  */
 const maxFrequentRead = 4_096;
-/** Limits for the entries found or scanned, and for the size of their documents. */
+/** Limit for the entries found or scanned. */
 const maxEntries = 32;
-const maxBytes = 65_536;
+/** Limits for the total size of the documents that are found, and of those that are scanned. */
+const maxBytes = 262_144;
+const maxScannedBytes = 65_536;
 
 /** A cached list of the index; undefined: it is too long to be read here. */
 interface KnownList {
   readonly list: PostingList | undefined;
 }
 
-/** Candidates that include every entry with a phrase. */
+/** Entries that include every match. */
 interface Candidates {
   readonly ids: readonly number[];
-  /** Whether every candidate is known to contain the phrase. */
+  /** Whether every candidate is known to match. */
   readonly areExact: boolean;
   /** Whether scanning the texts of the candidates, without those of files, finds all matches. */
   readonly areInTexts: boolean;
-}
-
-interface SizedEntry extends DatedEntry {
-  /** Size of the document. */
-  readonly bytes: number;
 }
 
 /**
@@ -61,7 +58,7 @@ interface SizedEntry extends DatedEntry {
 export class QuickSearcher {
   private readonly dictionary: Dictionary;
   private readonly frequentWords: FrequentWords;
-  private readonly pages: PageReader;
+  private readonly builtAfter: number;
   private readonly lists = new LRUCache<number, KnownList>({
     maxSize: maxKeptBytes,
     sizeCalculation: ({ list }) => listOverheadBytes + 2 * (list?.entries ?? 0),
@@ -76,7 +73,7 @@ export class QuickSearcher {
   ) {
     this.dictionary = new Dictionary(index);
     this.frequentWords = new FrequentWords(index);
-    this.pages = new PageReader(documents, cachedBytes);
+    this.builtAfter = builtAfter(index);
   }
 
   /** Returns undefined for a search that may read much. */
@@ -88,9 +85,8 @@ export class QuickSearcher {
       this.index.run('BEGIN');
       this.documents.run('BEGIN');
       if (!this.refresh()) return undefined;
-      const ids = this.find(phrases);
-      const page = ids && this.page(ids, query);
-      return page && { hitCount: ids.length, entries: this.pages.read(page) };
+      const candidates = this.find(phrases);
+      return candidates && this.page(candidates, phrases, query);
     } finally {
       this.documents.rollBack();
       this.index.rollBack();
@@ -100,13 +96,13 @@ export class QuickSearcher {
   /** Updates the caches; returns false while the index lacks writes or may contain redacted content. */
   private refresh(): boolean {
     const { sequence, generation } = readState(this.index);
-    if (sequence !== newestSequence(this.documents) || mayHoldRemoved(this.documents, this.index)) return false;
+    if (sequence !== newestSequence(this.documents)) return false;
+    if (newestRedaction(this.documents) > this.builtAfter) return false;
     if (generation !== this.generation) {
       this.lists.clear();
       this.refreshFrequentWords();
       this.generation = generation;
     }
-    this.pages.refresh();
     return true;
   }
 
@@ -119,33 +115,34 @@ export class QuickSearcher {
     this.newestFrequent = newest;
   }
 
-  private find(phrases: readonly QuickPhrase[]): readonly number[] | undefined {
+  /** Chooses candidates by the lists of the index; undefined if there are too many to read their documents. */
+  private find(phrases: readonly QuickPhrase[]): Candidates | undefined {
     let fewest: Candidates | undefined;
     let areInTexts = true;
     for (const phrase of phrases) {
       const candidates = this.candidatesOf(phrase);
-      if (candidates?.ids.length === 0) return [];
+      if (candidates?.ids.length === 0) return candidates;
       if (candidates && (!fewest || candidates.ids.length < fewest.ids.length)) fewest = candidates;
       areInTexts &&= candidates?.areInTexts ?? !phrase.inFields.includes(fields.attachment);
     }
     if (!fewest) return undefined;
-    if (phrases.length === 1 && fewest.areExact) return fewest.ids;
-    return areInTexts ? this.lookThrough(fewest.ids, phrases) : undefined;
+    if (phrases.length === 1 && fewest.areExact) return fewest;
+    return areInTexts ? { ...fewest, areExact: false } : undefined;
   }
 
   /** Returns the candidates for a phrase; undefined if there are too many. */
   private candidatesOf({ words, inFields }: QuickPhrase): Candidates | undefined {
     const ids = new Set<number>();
-    let areExact = true;
+    const terms = this.termsOf(words);
+    if (!terms) return { ids: [], areExact: true, areInTexts: true };
+    let { areExact } = terms;
     let areInTexts = true;
     for (const field of inFields) {
-      const terms = this.termsOf(words);
-      if (!terms) continue;
       const known = terms.ids.map((id) => this.list(id, field));
       const short = known.filter((list) => list !== undefined);
       const [first, ...others] = short.sort((one, other) => one.entries - other.entries);
       if (!first) return undefined;
-      areExact &&= terms.areExact && short.length === known.length;
+      areExact &&= short.length === known.length;
       for (const [chunk, container] of first.chunks) {
         const common = lowsOf(intersect(others, chunk, container));
         if (ids.size + common.length > maxEntries) return undefined;
@@ -196,35 +193,29 @@ export class QuickSearcher {
     };
   }
 
-  /** Returns the entries whose texts contain all phrases; undefined if their documents are too long. */
-  private lookThrough(ids: readonly number[], phrases: readonly QuickPhrase[]): number[] | undefined {
-    if (sizeOf(this.dated(ids)) > maxBytes) return undefined;
-    const found: number[] = [];
-    for (const { id, document } of this.pages.each(ids)) {
-      const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
-      const searchable = toSearchable(entry, false, () => undefined);
-      if (phrases.every(phraseTest(searchable))) found.push(id);
-    }
-    return found;
-  }
-
-  private page(ids: readonly number[], { sort, from, size }: Query): readonly number[] | undefined {
-    const inOrder = this.dated(ids).sort(byCreation);
-    const page = (sort === 'oldest' ? inOrder : inOrder.reverse()).slice(from, from + size);
-    return sizeOf(page) > maxBytes ? undefined : page.map(({ id }) => id);
-  }
-
-  private dated(ids: readonly number[]): SizedEntry[] {
-    return this.documents.all<SizedEntry & Record<string, unknown>>(
-      `SELECT entry.id AS id, created_ms, octet_length(document) AS bytes
-       FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
-      JSON.stringify(ids),
+  /** Reads the candidates and returns the page of those that match; undefined if their documents are too long. */
+  private page(
+    { ids, areExact }: Candidates,
+    phrases: readonly QuickPhrase[],
+    { sort, from, size }: Query,
+  ): SearchPage | undefined {
+    const batch = readDocuments(this.documents, ids);
+    if (!batch || batch.joined.byteLength > (areExact ? maxBytes : maxScannedBytes)) return undefined;
+    const found = batch.documents.filter(({ document }) => areExact || contains(document, phrases)).sort(byCreation);
+    const page = (sort === 'oldest' ? found : found.reverse()).slice(from, from + size);
+    const bytes = page.reduce((sum, { document }) => sum + document.byteLength, 0);
+    const json = joinPage(
+      page.map(({ document }) => document),
+      bytes,
     );
+    freeMemory(batch.joined);
+    return { hitCount: found.length, entries: { kind: 'joined', json } };
   }
 }
 
-function sizeOf(entries: readonly SizedEntry[]): number {
-  return entries.reduce((sum, { bytes }) => sum + bytes, 0);
+function contains(document: Uint8Array, phrases: readonly QuickPhrase[]): boolean {
+  const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
+  return phrases.every(phraseTest(toSearchable(entry, false, () => undefined)));
 }
 
 /** Returns a test for whether the entry contains a phrase. Each text is split only once. */
