@@ -63,6 +63,16 @@ test('an empty result is no error', async () => {
   expect(await ask()).toMatchObject({ isError: undefined, data: { outcome: 'ok', hitCount: 0, entries: [] } });
 });
 
+test('the request of a tool comes from the address of its caller', async () => {
+  let seen: unknown;
+  answer = ({ request }) => {
+    seen = [request.ip, request.protocol, request.host];
+    return { hitCount: 0, logs: [] };
+  };
+  await app.inject({ url: '/ask', remoteAddress: '192.0.2.7', headers: { host: 'log.example.org' } });
+  expect(seen).toEqual(['192.0.2.7', 'http', 'log.example.org']);
+});
+
 test('a wrong search is refused with its reason', async () => {
   answer = (reply) => reply.code(400).send({ code: 'search.bad-time', message: '“x” is not a time.' });
   expect(await ask()).toMatchObject({ notice: '', data: { outcome: 'refused', message: '“x” is not a time.' } });

@@ -1,5 +1,6 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { type Duplex, duplexPair } from 'node:stream';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 
 /** A request that the service sends to itself. */
@@ -31,69 +32,136 @@ export class InnerAnswerTooLong extends Error {
 
 /**
  * Sends a request to the service itself on behalf of the sender of another one, with the credentials and the address of
- * that sender. It is subject to the same sign-in, permissions, admission, limits and logging as any other request. The
- * connection is in memory, so that it also works where no plain listener is open.
+ * that sender. It is subject to the same sign-in, permissions, admission, limits and logging as any other request. It
+ * is handed to the server as if it had been parsed, because a client and a parser for it would cost several times the
+ * request itself. This also works where no plain listener is open.
  * @throws InnerAnswerTooLong
- * @throws Error when the signal aborts, or the connection ends before the answer does
+ * @throws Error when the signal aborts, or the response breaks off
  */
 export function sendInnerRequest(
   outer: FastifyRequest,
-  { method, path, json, headers }: InnerRequest,
+  inner: InnerRequest,
   { signal, maxBytes }: InnerLimits,
 ): Promise<InnerAnswer> {
-  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-  const sent = httpRequest({
-    method,
-    path,
-    signal,
-    createConnection: () => connect(outer),
-    headers: {
-      host: outer.host,
-      connection: 'close',
-      accept: 'application/json',
-      ...(outer.headers.authorization !== undefined && { authorization: outer.headers.authorization }),
-      ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
-      ...headers,
-    },
-  });
+  const socket = new InnerSocket(outer);
+  const incoming = receive(outer, inner, socket);
+  const response = new InnerResponse(incoming, maxBytes);
+  response.assignSocket(socket as unknown as Socket);
   return new Promise((resolve, reject) => {
-    sent.on('error', reject);
-    sent.on('response', (response) => {
-      readAnswer(response, maxBytes).then(resolve, (error: unknown) => {
-        sent.destroy();
+    // A disconnect of the client stops the work for it.
+    const disconnect = () => {
+      incoming.destroy();
+      socket.destroy();
+    };
+    const fail = (error: Error) => {
+      reject(error);
+      disconnect();
+    };
+    const abort = () => fail(new Error('the request was aborted', { cause: signal.reason }));
+    response.onTooLong = () => fail(new InnerAnswerTooLong(`the answer has more than ${maxBytes} bytes`));
+    response.once('finish', () => {
+      // The body of a request that was refused early was never read.
+      incoming.resume();
+      socket.end();
+      try {
+        resolve(response.answer());
+      } catch (error) {
         reject(error);
-      });
+      }
     });
-    sent.end(body);
+    response.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      if (!response.writableFinished) reject(new Error('the response broke off'));
+    });
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    outer.server.server.emit('request', incoming, response);
   });
 }
 
-/** Opens a connection to the service that looks like that of the sender. */
-function connect({ server: { server }, ip, protocol }: FastifyRequest): Duplex {
-  const [client, served] = duplexPair();
-  Object.defineProperties(served, {
-    remoteAddress: { value: ip },
-    encrypted: { value: protocol === 'https' },
-  });
-  // A disconnect of the client stops the work for it, and a response that breaks off ends the client's connection.
-  client.once('close', () => served.destroy());
-  served.once('close', () => client.destroy());
-  served.on('error', () => undefined);
-  server.emit('connection', served);
-  return client;
-}
+/** Takes the bytes of a response, and looks like the connection of the sender. */
+class InnerSocket extends Writable {
+  readonly remoteAddress: string;
+  readonly encrypted: boolean;
 
-async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<InnerAnswer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new InnerAnswerTooLong(`the answer has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+  constructor({ ip, protocol }: FastifyRequest) {
+    super();
+    this.remoteAddress = ip;
+    this.encrypted = protocol === 'https';
   }
-  const isJson = response.headers['content-type']?.startsWith('application/json') && bytes > 0;
-  return {
-    status: response.statusCode ?? 0,
-    body: isJson ? JSON.parse(Buffer.concat(chunks).toString()) : undefined,
+
+  override _write(_chunk: unknown, _encoding: unknown, done: () => void): void {
+    done();
+  }
+
+  setTimeout(): this {
+    return this;
+  }
+}
+
+/** Returns a request of which everything has arrived. */
+function receive(outer: FastifyRequest, { method, path, json, headers }: InnerRequest, socket: InnerSocket) {
+  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+  const { authorization } = outer.headers;
+  const incoming = new IncomingMessage(socket as unknown as Socket);
+  incoming.method = method;
+  incoming.url = path;
+  incoming.httpVersion = '1.1';
+  incoming.httpVersionMajor = 1;
+  incoming.httpVersionMinor = 1;
+  incoming.headers = {
+    host: outer.host,
+    accept: 'application/json',
+    ...(authorization !== undefined && { authorization }),
+    ...(body && { 'content-type': 'application/json', 'content-length': String(body.length) }),
+    ...headers,
   };
+  incoming.rawHeaders = Object.entries(incoming.headers as Record<string, string>).flat();
+  incoming.complete = true;
+  if (body) incoming.push(body);
+  incoming.push(null);
+  return incoming;
+}
+
+/** A response that keeps its body. */
+class InnerResponse extends ServerResponse {
+  onTooLong: () => void = () => undefined;
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    request: IncomingMessage,
+    private readonly maxBytes: number,
+  ) {
+    super(request);
+    // Once a header is set, Node also remembers those given to `writeHead`.
+    this.setHeader('connection', 'close');
+  }
+
+  override write(chunk: unknown, ...rest: never[]): boolean {
+    this.keep(chunk, rest[0]);
+    return super.write(chunk, ...rest);
+  }
+
+  override end(chunk?: unknown, ...rest: never[]): this {
+    if (typeof chunk !== 'function') this.keep(chunk, rest[0]);
+    return super.end(chunk, ...rest);
+  }
+
+  /** @throws SyntaxError when the body is not the JSON that its type promises */
+  answer(): InnerAnswer {
+    const isJson = String(this.getHeader('content-type')).startsWith('application/json') && this.bytes > 0;
+    return { status: this.statusCode, body: isJson ? JSON.parse(Buffer.concat(this.chunks).toString()) : undefined };
+  }
+
+  private keep(chunk: unknown, encoding: unknown): void {
+    if (chunk === undefined || chunk === null || this.bytes > this.maxBytes) return;
+    const kept =
+      typeof chunk === 'string'
+        ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+        : Buffer.from(chunk as Uint8Array);
+    this.bytes += kept.length;
+    if (this.bytes > this.maxBytes) this.onTooLong();
+    else this.chunks.push(kept);
+  }
 }
