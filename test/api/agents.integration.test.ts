@@ -126,6 +126,20 @@ describe('access', () => {
     await secure.stop();
   });
 
+  test('messages of earlier protocol versions are answered with JSON, after the checks of the protocol', async () => {
+    const { headers } = bearer('otto none');
+    const version = (value: string) => ({ as: null, headers: { ...headers, 'mcp-protocol-version': value } });
+    const answered = await post({ ...ping, method: 'tools/list' }, version('2025-06-18'));
+    expect(answered).toMatchObject({ status: 200, body: { id: 1, result: { tools: expect.any(Array) } } });
+    expect(answered.headers.get('content-type')).toContain('application/json');
+    expect((await post(ping, version('1999-01-01'))).status).toBe(400);
+    expect((await post({ ...ping, method: 'unknown' }, version('2025-06-18'))).body.error.code).toBe(-32_601);
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    expect((await post(notification, version('2025-06-18'))).status).toBe(202);
+    const json = { as: null, headers: { ...headers, accept: 'application/json' } };
+    expect((await post(ping, json)).status).toBe(406);
+  });
+
   test('400: several messages in one body are refused', async () => {
     expect((await post([ping, ping], bearer('otto none'))).status).toBe(400);
   });

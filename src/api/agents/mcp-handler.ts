@@ -1,13 +1,20 @@
-import type { CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import { quoted } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
 import type { Tool } from './tool.js';
 
 export type RunTool = (tool: Tool, args: unknown) => Promise<CallToolResult>;
 
+export interface McpAnswer {
+  readonly status: number;
+  /** Content type; null when there is no body. */
+  readonly type: string | null;
+  readonly body: string;
+}
+
 export interface McpHandler {
   /** Answers a message; `run` performs its tool calls. */
-  answer(message: unknown, headers: Headers, run: RunTool): Promise<Response>;
+  answer(message: unknown, headers: Headers, run: RunTool): Promise<McpAnswer>;
   close: McpHttpHandler['close'];
 }
 
@@ -22,35 +29,55 @@ export async function openMcpHandler(tools: readonly Tool[]): Promise<McpHandler
   const sdk = await loadSdk();
   const defined = new Map(tools.map((tool) => [tool.name, { tool, schema: sdk.fromJsonSchema(tool.inputSchema) }]));
   const described = tools.map(describeTool);
-  const handler = sdk.createMcpHandler(
-    ({ authInfo }) => {
-      const run = authInfo?.extra?.run as RunTool;
-      const info = { name: 'logbook', title: 'Logbook', version: productVersion };
-      const server = new sdk.Server(info, { instructions, capabilities: { tools: {} } });
-      server.setRequestHandler('tools/list', () => ({ tools: described }));
-      server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
-        const found = defined.get(name);
-        if (!found) {
-          throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `The tool ${quoted(name)} was not found.`);
-        }
-        const { issues } = await found.schema['~standard'].validate(args);
-        if (!issues) return run(found.tool, args);
-        const text = `Invalid arguments: ${issues.map(({ message }) => message).join('; ')}`;
-        return { isError: true, content: [{ type: 'text', text }] };
-      });
-      return server;
-    },
-    // No message has output before its result, and there is nothing to subscribe to.
-    { maxSubscriptions: 0, keepAliveMs: 0 },
-  );
-  return {
-    answer: (message, headers, run) =>
-      handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers }), {
-        parsedBody: message,
-        authInfo: { token: '', clientId: '', scopes: [], extra: { run } },
-      }),
-    close: handler.close,
+  const open = (run: RunTool) => {
+    const info = { name: 'logbook', title: 'Logbook', version: productVersion };
+    const server = new sdk.Server(info, { instructions, capabilities: { tools: {} } });
+    server.setRequestHandler('tools/list', () => ({ tools: described }));
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
+      const found = defined.get(name);
+      if (!found) {
+        throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `The tool ${quoted(name)} was not found.`);
+      }
+      const { issues } = await found.schema['~standard'].validate(args);
+      if (!issues) return run(found.tool, args);
+      const text = `Invalid arguments: ${issues.map(({ message }) => message).join('; ')}`;
+      return { isError: true, content: [{ type: 'text', text }] };
+    });
+    return server;
   };
+  // No message has output before its result, and there is nothing to subscribe to.
+  const options = { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 } as const;
+  const newest = sdk.createMcpHandler(({ authInfo }) => open(authInfo?.extra?.run as RunTool), options);
+  return {
+    answer: async (message, headers, run) => {
+      const request = new Request('http://localhost/mcp', { method: 'POST', headers });
+      if (await sdk.isLegacyRequest(request, message)) return answerEarlier(sdk, open(run), request, message);
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { run } };
+      return readAnswer(await newest.fetch(request, { parsedBody: message, authInfo }));
+    },
+    close: newest.close,
+  };
+}
+
+/**
+ * Answers a message of a protocol version before 2026, as JSON. The handler of the SDK would answer with an event
+ * stream, which takes about three times the processor time.
+ */
+async function answerEarlier(sdk: Sdk, server: Server, request: Request, parsedBody: unknown): Promise<McpAnswer> {
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  });
+  // The result is taken here, because a `Response` would only be read again.
+  const result = new Promise<McpAnswer>((resolve) => {
+    transport.send = async (answer) => resolve({ status: 200, type: 'application/json', body: JSON.stringify(answer) });
+  });
+  await server.connect(transport);
+  return Promise.race([result, transport.handleRequest(request, { parsedBody }).then(readAnswer)]);
+}
+
+async function readAnswer(response: Response): Promise<McpAnswer> {
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
 }
 
 function describeTool({ name, title, description, inputSchema, writes }: Tool) {
@@ -58,6 +85,8 @@ function describeTool({ name, title, description, inputSchema, writes }: Tool) {
   const annotations = { readOnlyHint: !writes, destructiveHint: false, idempotentHint: !writes, openWorldHint: false };
   return { name, title, description, inputSchema: inputSchema as { type: 'object' }, annotations };
 }
+
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** Loads the SDK only where it is used, because it takes time and memory. */
 function loadSdk() {

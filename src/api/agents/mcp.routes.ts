@@ -27,15 +27,11 @@ export async function mcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): Prom
     request.server.admission.openResponse(reply);
     request.context.auditTarget = describeMessage(request.body);
     const caller = { request, signal: clientDisconnected(reply), origin: publicOrigin(request, deps) };
-    const response = await mcp.answer(request.body, headersOf(request), (tool, args) =>
+    const { status, type, body } = await mcp.answer(request.body, headersOf(request), (tool, args) =>
       callTool(deps, tool, args, caller),
     );
-    const type = response.headers.get('content-type');
     if (type !== null) reply.type(type);
-    return reply
-      .code(response.status)
-      .header('cache-control', 'no-store')
-      .send(await response.text());
+    return reply.code(status).header('cache-control', 'no-store').send(body);
   });
 }
 
