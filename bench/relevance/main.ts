@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
 import { Servers } from '../servers.js';
 import { Bm25 } from './bm25.js';
 import { rankByService } from './rank-by-service.js';
@@ -11,8 +12,8 @@ type Ranking = (text: string) => Promise<readonly number[]> | readonly number[];
 /** Number of results that count for the mean reciprocal rank. */
 const depth = 100;
 
-const log = createRelevanceLog(1);
-const words = new Bm25(log.entries);
+/** Number of past incidents of each kind and language: none, so that there is nothing to learn, and ten. */
+const histories = [0, 10];
 
 async function measure(queries: readonly RelevanceQuery[], rank: Ranking): Promise<string[]> {
   let [first, five, reciprocal] = [0, 0, 0];
@@ -26,13 +27,17 @@ async function measure(queries: readonly RelevanceQuery[], rank: Ranking): Promi
   return [first, five, reciprocal].map((sum) => (sum / queries.length).toFixed(2));
 }
 
-async function compare(rankings: Readonly<Record<string, Ranking>>): Promise<string[][]> {
+async function compare(
+  log: ReturnType<typeof createRelevanceLog>,
+  rankings: Readonly<Record<string, Ranking>>,
+): Promise<string[][]> {
   const rows: string[][] = [];
-  for (const isHeldOut of [false, true]) {
+  for (const isHeldOut of halves) {
     for (const kind of queryKinds) {
       const queries = log.queries.filter((query) => query.kind === kind && query.isHeldOut === isHeldOut);
       for (const [name, rank] of Object.entries(rankings)) {
         rows.push([
+          String(log.history.length),
           isHeldOut ? 'held out' : 'tuning',
           kind,
           String(queries.length),
@@ -45,17 +50,27 @@ async function compare(rankings: Readonly<Record<string, Ranking>>): Promise<str
   return rows;
 }
 
+const { values } = parseArgs({ options: { tuning: { type: 'boolean', default: false } } });
+/** With `--tuning`, the held-out queries are not asked. */
+const halves = values.tuning ? [false] : [false, true];
+const header = ['history', 'half', 'queries', 'count', 'ranking', 'R@1', 'R@5', 'MRR'];
+const rows = [header];
 const servers = await Servers.in(tmpdir(), []);
 try {
-  const service = await servers.startProgram('relevance');
-  const rows = await compare({
-    BM25: (text) => words.rank(text),
-    distilled: rankByVectors(log.entries),
-    service: await rankByService(service, log.entries),
-  });
-  const header = ['half', 'queries', 'count', 'ranking', 'R@1', 'R@5', 'MRR'];
-  process.stdout.write(`${log.entries.length} entries, ${log.queries.length} queries\n`);
-  process.stdout.write(`${[header, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
+  for (const pastIncidents of histories) {
+    const log = createRelevanceLog(1, pastIncidents);
+    const words = new Bm25(log.entries);
+    const service = await servers.startProgram(`relevance-${pastIncidents}`);
+    const found = await compare(log, {
+      BM25: (text) => words.rank(text),
+      distilled: rankByVectors(log.entries, []),
+      learned: rankByVectors(log.entries, [...log.history, ...log.entries]),
+      service: await rankByService(service, log),
+    });
+    rows.push(...found);
+    await service.stop();
+  }
+  process.stdout.write(`${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
 } finally {
   await servers.clear();
 }

@@ -30,6 +30,8 @@ export interface RelevanceQuery {
 
 interface RelevanceLog {
   readonly entries: readonly string[];
+  /** Older entries, from which words can be learned. No query asks for them. */
+  readonly history: readonly string[];
   readonly queries: readonly RelevanceQuery[];
 }
 
@@ -44,9 +46,12 @@ const routines = {
 
 /**
  * Returns a log in which each incident is planted once in English and once in German, among near misses: routine
- * entries of the same devices, with words of the queries and of the incidents.
+ * entries of the same devices, with words of the queries and of the incidents. The words of a routine entry are drawn
+ * independently, so that they say nothing about each other. The history is of earlier incidents of the same kind: each
+ * entry has words of an incident, and of one of its paraphrases, in one language.
+ * @param pastIncidents number of entries of the history for each incident and language
  */
-export function createRelevanceLog(seed: number): RelevanceLog {
+export function createRelevanceLog(seed: number, pastIncidents: number): RelevanceLog {
   const topics = JSON.parse(readFileSync(file, 'utf8')) as readonly Topic[];
   const random = new Random(seed, 0);
   const entries = topics.flatMap(({ device, english, german }) => [`${device} ${english}`, `${device} ${german}`]);
@@ -65,7 +70,20 @@ export function createRelevanceLog(seed: number): RelevanceLog {
     );
     entries.push(`${random.pick(topics).device} ${random.pick(routines[language])}: ${some.join(' ')}`);
   }
-  return { entries, queries: topics.flatMap((topic, at) => queriesOf(topic, at, entries)) };
+  const history = historyOf(topics, new Random(seed, 1), pastIncidents);
+  return { entries, history, queries: topics.flatMap((topic, at) => queriesOf(topic, at, entries)) };
+}
+
+function historyOf(topics: readonly Topic[], random: Random, pastIncidents: number): string[] {
+  const pick = (text: string, count: number) => Array.from({ length: count }, () => random.pick(wordsOf(text)));
+  return topics.flatMap(({ device, english, englishQueries, german, germanQueries }) =>
+    [
+      { told: english, asked: englishQueries },
+      { told: german, asked: germanQueries },
+    ].flatMap(({ told, asked }) =>
+      Array.from({ length: pastIncidents }, () => [device, ...pick(told, 3), ...pick(random.pick(asked), 2)].join(' ')),
+    ),
+  );
 }
 
 function queriesOf(topic: Topic, at: number, entries: readonly string[]): RelevanceQuery[] {

@@ -1,41 +1,40 @@
-import { piecesOf } from './word-pieces.js';
+import { readVectorTable, type VectorTable, vectorBytes } from './vector-table.js';
+import { piecesOf, wordsIn } from './word-pieces.js';
 
-const magic = 0x31_56_54_4c;
-const headerBytes = 16;
-
-/** Number of bytes of a vector. `signatureBytes` is the size of its signature. */
-export const vectorBytes = 128;
+/** Number of bytes of the signature of a vector. */
 export const signatureBytes = vectorBytes / 8;
 
 /** Maximum number of word pieces of a text that are used. */
 const maxPieces = 512;
+/** Length of a fully reliable learned vector, compared with that of the pieces of its word. */
+const learnedShare = 0.7;
+/** Assumed length of the pieces of a word that has none. */
+const unknownLength = 300;
 
 /** Texts with their weights. */
 export type WeightedTexts = readonly (readonly [text: string, weight: number])[];
 
 /**
- * Vectors of word pieces. The vector of a text is computed from them, and texts of similar meaning have similar
- * vectors.
+ * Vectors of word pieces, and of words learned from texts. The vector of a text is computed from them, and texts of
+ * similar meaning have similar vectors.
  */
 export class TokenVectors {
-  private readonly rows = new Map<string, number>();
-  private readonly vectors: Int8Array;
+  private constructor(
+    private readonly pieces: VectorTable,
+    private readonly learned: VectorTable | undefined,
+  ) {}
 
   /**
    * @param file content of a file of vectors, which must not change
    * @throws Error when it is not a file of vectors
    */
-  constructor(file: Uint8Array) {
-    const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-    if (file.byteLength < headerBytes || view.getUint32(0, true) !== magic) throw new Error('no file of token vectors');
-    const [count, components, textBytes] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number];
-    const vectorsAt = headerBytes + textBytes;
-    if (components !== vectorBytes || file.byteLength !== vectorsAt + count * vectorBytes) {
-      throw new Error('the file of token vectors is incomplete');
-    }
-    const pieces = new TextDecoder().decode(file.subarray(headerBytes, vectorsAt)).split('\n');
-    for (const [row, piece] of pieces.entries()) this.rows.set(piece, row);
-    this.vectors = new Int8Array(file.buffer, file.byteOffset + vectorsAt, count * vectorBytes);
+  static read(file: Uint8Array): TokenVectors {
+    return new TokenVectors(readVectorTable(file), undefined);
+  }
+
+  /** Returns these vectors with the words that a `WordLearner` has learned with them. */
+  with(learnedFile: Uint8Array): TokenVectors {
+    return new TokenVectors(this.pieces, readVectorTable(learnedFile));
   }
 
   /** Returns the vector of a text; all zeros if it contains no known word. */
@@ -51,33 +50,58 @@ export class TokenVectors {
     return lengthOf(this.sum([[word, 1]]));
   }
 
-  private sum(texts: WeightedTexts): Float64Array {
+  /** Returns the sum of the vectors of the words of these texts. */
+  sum(texts: WeightedTexts): Float64Array {
     const sum = new Float64Array(vectorBytes);
-    let pieces = 0;
+    let left = maxPieces;
     for (const [text, weight] of texts) {
-      for (const row of piecesOf(text, this.rows)) {
-        if (++pieces > maxPieces) break;
-        const at = row * vectorBytes;
-        for (let i = 0; i < vectorBytes; i++) sum[i] = (sum[i] as number) + weight * (this.vectors[at + i] as number);
+      for (const word of wordsIn(text)) {
+        if (left <= 0) return sum;
+        left -= Math.max(1, this.addWord(sum, word, weight));
       }
     }
     return sum;
   }
+
+  /** Adds the vector of a word; returns the number of its pieces. */
+  private addWord(sum: Float64Array, word: string, weight: number): number {
+    const pieces = piecesOf(word, this.pieces.rows);
+    const row = this.learned?.rows.get(word);
+    if (row === undefined || !this.learned) {
+      for (const piece of pieces) addRow(sum, this.pieces.vectors, piece, weight);
+      return pieces.length;
+    }
+    const own = new Float64Array(vectorBytes);
+    for (const piece of pieces) addRow(own, this.pieces.vectors, piece, 1);
+    for (let i = 0; i < vectorBytes; i++) sum[i] = (sum[i] as number) + weight * (own[i] as number);
+    const length = pieces.length === 0 ? unknownLength : lengthOf(own);
+    addRow(sum, this.learned.vectors, row, (weight * learnedShare * length) / scaledLength);
+    return pieces.length;
+  }
+}
+
+function addRow(sum: Float64Array, vectors: Int8Array, row: number, weight: number): void {
+  const at = row * vectorBytes;
+  for (let i = 0; i < vectorBytes; i++) sum[i] = (sum[i] as number) + weight * (vectors[at + i] as number);
 }
 
 /** Length to which vectors are scaled, chosen so that few components are cut off at 127. */
 const scaledLength = 400;
 
-function lengthOf(sum: Float64Array): number {
-  return Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+export function lengthOf(sum: Float64Array): number {
+  let squares = 0;
+  for (let i = 0; i < vectorBytes; i++) squares += (sum[i] as number) ** 2;
+  return Math.sqrt(squares);
 }
 
-function scaled(sum: Float64Array): Int8Array<ArrayBuffer> {
+/** @param share length of the result compared with other vectors */
+export function scaled(sum: Float64Array, share = 1): Int8Array<ArrayBuffer> {
   const vector = new Int8Array(vectorBytes);
   const length = lengthOf(sum);
   if (length === 0) return vector;
+  const factor = (share * scaledLength) / length;
   for (let i = 0; i < vectorBytes; i++) {
-    vector[i] = Math.max(-127, Math.min(127, Math.round(((sum[i] as number) * scaledLength) / length)));
+    vector[i] = Math.max(-127, Math.min(127, Math.round((sum[i] as number) * factor)));
   }
   return vector;
 }

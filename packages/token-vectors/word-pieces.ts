@@ -4,17 +4,18 @@ const maxWordLength = 100;
 const words = /[\p{L}\p{N}\p{M}]+/gu;
 const accents = /\p{Mn}/gu;
 
+/** Lists the words of a text, in lower case and without accents. Punctuation has no meaning, and is omitted. */
+export const wordsIn = (text: string): readonly string[] =>
+  text.toLowerCase().normalize('NFD').replace(accents, '').match(words) ?? [];
+
 /**
- * Yields the rows of the word pieces of a text. A word is divided into its longest known beginning and the pieces of
- * the rest, which are marked by `##`. A word with an unknown piece yields none. Punctuation also yields none, because
- * it has no meaning.
+ * Returns the rows of the pieces of a word: the word itself if it is known, or its longest known beginning and the
+ * pieces of the rest, which are marked by `##`. A word with an unknown piece has none.
  */
-export function* piecesOf(text: string, rows: ReadonlyMap<string, number>): Generator<number> {
-  for (const [word] of text.toLowerCase().normalize('NFD').replace(accents, '').matchAll(words)) {
-    const whole = rows.get(word);
-    if (whole !== undefined) yield whole;
-    else if (word.length <= maxWordLength) yield* split(word, rows);
-  }
+export function piecesOf(word: string, rows: ReadonlyMap<string, number>): readonly number[] {
+  const whole = rows.get(word);
+  if (whole !== undefined) return [whole];
+  return word.length <= maxWordLength ? split(word, rows) : [];
 }
 
 function split(word: string, rows: ReadonlyMap<string, number>): number[] {

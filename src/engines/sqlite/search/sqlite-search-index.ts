@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { BackgroundJob } from '../../../kernel/background-job.js';
 import { Fault } from '../../../kernel/fault.js';
-import { freeMemory } from '../../../kernel/free-memory.js';
 import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
@@ -27,11 +26,12 @@ import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import { expectResult, type SearchTask, type SuccessfulResult } from '../workers/messages.js';
 import { searchMemoryJob } from '../workers/search-memory-job.js';
+import { wordLearningJob } from '../workers/word-learning-job.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
-import type { IndexFiles } from './index/index-files.js';
+import { describeReplacement, type IndexFiles } from './index/index-files.js';
 import { QuickSearcher } from './query/quick-searcher.js';
-import { sizeOf } from './result-size.js';
+import { sizeOf, withFree } from './result-size.js';
 import { type Shared, SharedResults } from './shared-results.js';
 
 /** Delay before indexing, so that more writes join the batch. Searches read unindexed writes directly. */
@@ -41,13 +41,6 @@ const rebuildRetryMs = 10_000;
 
 /** Maximum total size of the results kept until the next write. */
 const maxKeptBytes = 16 * 1_048_576;
-const replacedReasons = {
-  missing: 'there was none',
-  'other-format': 'it was written by another version of the program',
-  'other-documents': 'the database was restored from a copy and lacks writes that the index contains',
-};
-const buildingConsequence =
-  'entries are read and written as usual; searches are answered with 503 search.index-building until the index is nearly complete';
 
 const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === 'search.damaged';
 
@@ -65,6 +58,7 @@ export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private readonly rebuilding: BackgroundJob;
   private readonly releasing: BackgroundJob;
+  private readonly learning: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
   /** Number of results requested, and of those computed, since startup. */
   private requested = 0;
@@ -95,6 +89,7 @@ export class SqliteSearchIndex implements SearchIndex {
       run: () => this.rebuildBatch(),
     });
     this.releasing = jobs.start(searchMemoryJob(workers));
+    this.learning = jobs.start(wordLearningJob(workers, () => (this.willBeReplaced() ? undefined : deps.files.file)));
     this.noticeReplaced();
     this.indexing.trigger();
   }
@@ -133,6 +128,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.onProgress = onProgress;
     if (this.isDamaged) await this.rebuilding.runNow();
     await this.indexing.runNow();
+    await this.learning.runNow();
   }
 
   async status(): Promise<SearchIndexStatus> {
@@ -163,7 +159,9 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const stopped = Promise.all([this.indexing, this.rebuilding, this.releasing].map((job) => job.stop()));
+    const stopped = Promise.all(
+      [this.indexing, this.rebuilding, this.releasing, this.learning].map((job) => job.stop()),
+    );
     this.deps.workers.stop();
     await stopped;
   }
@@ -217,7 +215,8 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       const outcome = await this.index(file);
       if (outcome === 'idle') this.endBuilding();
-      if (this.deps.files.mayHoldRemoved(this.deps.documents)) this.rebuilding.trigger();
+      if (this.willBeReplaced()) this.rebuilding.trigger();
+      else if (outcome === 'idle') this.learning.trigger();
       return outcome;
     } catch (error) {
       if (error instanceof Fault && error.code === 'service.stopping') return 'idle';
@@ -237,7 +236,7 @@ export class SqliteSearchIndex implements SearchIndex {
       return;
     }
     this.replacedFile = file;
-    const details = { file: basename(file), reason: replacedReasons[replaced.kind], consequence: buildingConsequence };
+    const details = { file: basename(file), ...describeReplacement(replaced.kind) };
     this.deps.log.info(details, 'search index is being built');
   }
 
@@ -267,7 +266,7 @@ export class SqliteSearchIndex implements SearchIndex {
    * complete.
    */
   private async rebuildBatch(): Promise<'more' | 'idle'> {
-    if (!this.isDamaged && !this.deps.files.mayHoldRemoved(this.deps.documents)) return 'idle';
+    if (!this.willBeReplaced()) return 'idle';
     this.nextFile ??= await this.deps.files.beginRebuild(this.deps.documents);
     try {
       if ((await this.index(this.nextFile)) === 'more') return 'more';
@@ -286,15 +285,15 @@ export class SqliteSearchIndex implements SearchIndex {
     return 'idle';
   }
 
+  /** Whether the index in use is damaged or may contain redacted content. */
+  private willBeReplaced(): boolean {
+    return this.isDamaged || this.deps.files.mayHoldRemoved(this.deps.documents);
+  }
+
   private async index(file: string): Promise<'more' | 'idle'> {
     const { sequence, more, limited } = await this.deps.workers.index(file);
     for (const one of limited) this.deps.log.warn(one, 'entry has too many new words; some are not searchable');
     this.onProgress?.(sequence, newestSequence(this.deps.documents));
     return more ? 'more' : 'idle';
   }
-}
-
-function withFree(page: SearchPage): SearchPage {
-  const { entries } = page;
-  return entries.kind === 'joined' ? { ...page, entries: { ...entries, free: () => freeMemory(entries.json) } } : page;
 }

@@ -83,6 +83,12 @@ export function getSearchable(connection: Statements, id: number): SearchableEnt
   return found;
 }
 
+/** Returns an entry without the texts of its files; undefined if it is not stored. */
+export function findEntry(connection: Statements, id: number): Entry | undefined {
+  const row = connection.get<DocumentRow>('SELECT document, crc FROM entry WHERE id = ?', id);
+  return row && readView(connection, id, row);
+}
+
 /** Lists the archived versions of an entry, starting with `version`. */
 export function listArchivedFrom(connection: Statements, entryId: number, version: number): SearchableEntry[] {
   return connection
@@ -109,7 +115,7 @@ function findText(connection: Statements, id: number, checksum: string): string 
 }
 
 /** Reads the entry, or a substitute for a damaged one, which must not keep all later entries out of the index. */
-function readView(connection: Statements, id: number, row: SearchableRow): Entry {
+function readView(connection: Statements, id: number, row: DocumentRow): Entry {
   try {
     return JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry;
   } catch {

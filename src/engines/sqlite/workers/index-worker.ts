@@ -4,32 +4,58 @@ import { readDiskSpace } from '../database/disk-space.js';
 import { entryBytes } from '../search/index/collected-entries.js';
 import { openIndexForWriting, readState, truncateLongLog } from '../search/index/index-database.js';
 import { Indexer } from '../search/index/indexer.js';
+import { WordLearning } from '../search/index/word-learning.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import { BlockReaders } from './block-readers.js';
 import type { IndexTask, TaskResult } from './messages.js';
 import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
 
-const openIndexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
+const openIndex = new OnIndex(openIndexForWriting, (index, documents) => ({
+  indexer: new Indexer(index, documents),
+  learning: new WordLearning(index, documents),
+}));
 /** Number of unindexed writes from which other threads help to read them. */
 const manyWrites = 8_192;
 /** Threads that help to read, until the index is up to date. */
 let readers: BlockReaders | undefined;
 
-export function run({ indexFile }: IndexTask): Promise<TaskResult> {
-  return runTask(15, async () => {
+/** With this priority, the thread gets about 3 % of a core that others use. */
+const niceness = 15;
+
+export function run({ kind, indexFile }: IndexTask): Promise<TaskResult> {
+  return kind === 'learn' ? learn(indexFile) : indexBatch(indexFile);
+}
+
+function learn(indexFile: string): Promise<TaskResult> {
+  return runTask(niceness, async () => {
+    try {
+      availableIndexBytes(indexFile);
+      const { instance, index } = await openIndex.use(indexFile);
+      const more = instance.learning.next(checkStop);
+      truncateLongLog(indexFile, index);
+      return { kind: 'learned', more };
+    } catch (error) {
+      openIndex.closeWhenDamaged(error);
+      throw error;
+    }
+  });
+}
+
+function indexBatch(indexFile: string): Promise<TaskResult> {
+  return runTask(niceness, async () => {
     let more = false;
     try {
       const maxGrowthBytes = availableIndexBytes(indexFile);
-      const { instance, index, documents } = await openIndexer.use(indexFile);
+      const { instance, index, documents } = await openIndex.use(indexFile);
       const writes = newestSequence(documents) - readState(index).sequence;
       if (settings.blockReaders > 0 && writes >= manyWrites)
         readers ??= new BlockReaders(settings.blockReaders, settings);
-      const progress = instance.indexNext(maxGrowthBytes, checkStop, readers);
+      const progress = instance.indexer.indexNext(maxGrowthBytes, checkStop, readers);
       truncateLongLog(indexFile, index);
       more = progress.more;
       return { kind: 'indexed', progress };
     } catch (error) {
-      openIndexer.closeWhenDamaged(error);
+      openIndex.closeWhenDamaged(error);
       throw error;
     } finally {
       if (!more) {

@@ -76,8 +76,9 @@ export interface LimitedSearch {
 /** Task that collects the garbage of the thread instead of searching. */
 export const collectGarbageTask = 'collect garbage';
 
-/** Task that indexes one batch of new writes. */
+/** Task that indexes one batch of new writes, or does the next part of learning words. */
 export interface IndexTask {
+  readonly kind: 'index' | 'learn';
   readonly indexFile: string;
 }
 
@@ -90,6 +91,7 @@ export type TaskResult =
   | { readonly kind: 'similar'; readonly entries: readonly SimilarEntry[] }
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
+  | { readonly kind: 'learned'; readonly more: boolean }
   | { readonly kind: 'done' }
   | {
       readonly kind: 'fault';

@@ -146,9 +146,16 @@ export class WorkerPool {
 
   /** Adds one batch of new writes to this search index, which is created if it does not exist. */
   async index(indexFile: string): Promise<IndexProgress> {
-    const result = await runTask(this.indexing, { indexFile });
+    const result = await runTask(this.indexing, { kind: 'index', indexFile });
     if (result.kind === 'indexed') return result.progress;
     throw new Error(`unexpected result of indexing: ${result.kind}`);
+  }
+
+  /** Does the next part of learning words from the entries of this search index. */
+  async learn(indexFile: string): Promise<'more' | 'idle'> {
+    const result = await runTask(this.indexing, { kind: 'learn', indexFile });
+    if (result.kind === 'learned') return result.more ? 'more' : 'idle';
+    throw new Error(`unexpected result of learning: ${result.kind}`);
   }
 
   get queryCount(): number {

@@ -4,7 +4,7 @@ import type { Connection } from '../../database/connection.js';
 import { type EntryWrite, getSearchable, listWritesBetween } from '../../tables/entry-writes.js';
 import { BatchTerms, type NumberedTerms } from './batch-terms.js';
 import { chunkOf } from './containers.js';
-import { vectorOf } from './entry-vectors.js';
+import { plainVectorOf } from './entry-vectors.js';
 import { type FrequentWordTable, numberOfFrequent } from './frequent-words.js';
 import { twice } from './term-entries.js';
 import { forEachTerm } from './terms.js';
@@ -45,6 +45,7 @@ export interface SplitEntry {
   readonly listsEnd: number;
   /** Times of the events of the entry. */
   readonly instants: readonly number[];
+  /** Vector without learned words, which is later refreshed with them. */
   readonly vector: Int8Array<ArrayBuffer>;
   readonly textChars: number;
 }
@@ -129,7 +130,7 @@ class BlockLists {
       },
     );
     const instants = [...new Set(entry.view.events.map(({ instant }) => instant))];
-    return { listsEnd: this.length, instants, vector: vectorOf(entry.view), textChars: textCharsOf(entry) };
+    return { listsEnd: this.length, instants, vector: plainVectorOf(entry.view), textChars: textCharsOf(entry) };
   }
 
   toArrays(): Pick<EntryBlock, 'terms' | 'lists'> {

@@ -8,7 +8,9 @@ import {
 } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { Entry } from '../../../../entries/entry.js';
 import { productDir } from '../../../../kernel/product.js';
+import type { Query } from '../../../../search/query.js';
 import type { Connection } from '../../database/connection.js';
+import { readLearnedWords, readLearning } from './learned-words.js';
 
 /** Number of consecutive ids whose signatures are stored in one row. */
 export const blockIds = 512;
@@ -19,7 +21,7 @@ let loaded: TokenVectors | undefined;
 
 /** Returns the token vectors, which each thread loads on first use. */
 export const tokenVectors = (): TokenVectors =>
-  (loaded ??= new TokenVectors(readFileSync(join(productDir, 'assets', 'meaning', 'token-vectors.bin'))));
+  (loaded ??= TokenVectors.read(readFileSync(join(productDir, 'assets', 'meaning', 'token-vectors.bin'))));
 
 export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'description'>): WeightedTexts {
   return [
@@ -28,13 +30,44 @@ export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'des
   ];
 }
 
-export const vectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));
+/** Returns the vector of an entry without learned words. */
+export const plainVectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));
+
+/** The token vectors with the words learned from the entries of an index. */
+export class LearnedVectors {
+  private current = tokenVectors();
+  private entries = 0;
+
+  constructor(private readonly index: Connection) {}
+
+  /**
+   * Returns the vectors for a reader of entries. One from whom logbooks are hidden gets those without learned words,
+   * because the company of a word could reveal the contents of hidden entries.
+   */
+  for({ hiddenLogbooks }: Pick<Query, 'hiddenLogbooks'>): TokenVectors {
+    return hiddenLogbooks.length > 0 ? tokenVectors() : this.get();
+  }
+
+  /** Returns the vectors of the snapshot that is open. */
+  get(): TokenVectors {
+    const { entries } = readLearning(this.index);
+    if (entries !== this.entries) {
+      const words = readLearnedWords(this.index);
+      this.current = words ? tokenVectors().with(words) : tokenVectors();
+      this.entries = entries;
+    }
+    return this.current;
+  }
+}
 
 /** Writes the vectors and signatures of entries within the caller's transaction. */
 export class EntryVectorWriter {
   private readonly blocks = new Map<number, Uint8Array>();
+  private readonly learned: LearnedVectors;
 
-  constructor(private readonly index: Connection) {}
+  constructor(private readonly index: Connection) {
+    this.learned = new LearnedVectors(index);
+  }
 
   /** Must be called at the start of each transaction. */
   begin(): void {
@@ -42,7 +75,11 @@ export class EntryVectorWriter {
   }
 
   /** Sets the vector of an entry, replacing that of an earlier version. */
-  put(id: number, vector: Int8Array<ArrayBuffer>): void {
+  put(id: number, entry: Pick<Entry, 'title' | 'description'>): void {
+    this.putVector(id, this.learned.get().embed(comparedTexts(entry)));
+  }
+
+  putVector(id: number, vector: Int8Array<ArrayBuffer>): void {
     this.index.run(
       'INSERT OR REPLACE INTO entry_vector (entry_id, vector) VALUES (?, ?)',
       id,

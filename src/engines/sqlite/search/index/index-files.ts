@@ -16,6 +16,19 @@ import {
 } from './index-database.js';
 import { mayHoldRemoved, newestRedaction } from './removed-content.js';
 
+const replacedReasons = {
+  missing: 'there was none',
+  'other-format': 'it was written by another version of the program',
+  'other-documents': 'the database was restored from a copy and lacks writes that the index contains',
+};
+
+/** Returns the reason for which an index is built, and what follows from it, for the log. */
+export const describeReplacement = (kind: keyof typeof replacedReasons) => ({
+  reason: replacedReasons[kind],
+  consequence:
+    'entries are read and written as usual; searches are answered with 503 search.index-building until the index is nearly complete',
+});
+
 /**
  * The search index and its two possible files. A damaged index is rebuilt in the other file while searches use the
  * damaged one. Then searches switch to the new file, and the damaged one is removed. After a crash, startup continues

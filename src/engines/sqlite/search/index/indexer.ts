@@ -11,7 +11,7 @@ import {
 import { type AddedEntry, CollectedEntries, entryBytes, type LimitedEntry } from './collected-entries.js';
 import { chunkOf, chunkSize, idOf, lowsOf } from './containers.js';
 import { type BlockEntry, type BlockReader, type EntryBlock, textCharsOf, unreadBlock } from './entry-block.js';
-import { EntryVectorWriter, vectorOf } from './entry-vectors.js';
+import { EntryVectorWriter } from './entry-vectors.js';
 import { chunksToLearnFrom, FrequentWords, type LearnedWords } from './frequent-words.js';
 import { type IndexState, maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
@@ -150,7 +150,7 @@ export class Indexer {
       if (split) {
         addGains(write.id, from, split.listsEnd);
         this.recordFacts(write, split.instants);
-        this.vectors.put(write.id, split.vector);
+        this.vectors.putVector(write.id, split.vector);
         collected.add(write, { ...split, omitted: 0, lists: split.listsEnd - from });
         from = split.listsEnd;
       } else {
@@ -230,7 +230,7 @@ export class Indexer {
       }
     }
     this.recordFacts({ id, version }, instants);
-    this.vectors.put(id, vectorOf(view));
+    this.vectors.put(id, view);
     return omitted;
   }
 

@@ -17,6 +17,7 @@ import { isFacet } from '../../../facet-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable, getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
+import { LearnedVectors } from '../index/entry-vectors.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
 import { builtAfter } from '../index/removed-content.js';
@@ -66,6 +67,7 @@ export class EntrySearcher {
   private readonly unindexed: UnindexedEntries;
   private readonly pages: PageReader;
   private readonly groups: GroupMap;
+  private readonly learned: LearnedVectors;
   private generation = -1;
 
   constructor(
@@ -79,6 +81,7 @@ export class EntrySearcher {
     this.order = new CreationOrder(documents);
     this.unindexed = new UnindexedEntries(documents, builtAfter(index));
     this.pages = new PageReader(documents);
+    this.learned = new LearnedVectors(index);
     this.groups = new GroupMap(index, documents, this.dictionary);
   }
 
@@ -153,16 +156,13 @@ export class EntrySearcher {
         andNot(andNot(found, byWords[chunk] ?? empty), same[chunk] ?? empty),
       );
       const { index, order } = this;
-      const near = findSimilar({ index, order, compiler, checkTime }, toEntrySet(others), compared, size);
+      const vectors = this.learned.for(query);
+      const near = findSimilar({ index, order, compiler, vectors, checkTime }, toEntrySet(others), compared, size);
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);
       return near.flatMap(({ id, isByTerms }) => {
-        const like = reasonsFor(getSearchable(this.documents, id), compared);
-        if (like.length === 0 && !isByTerms) return [];
-        const page = shown.page([id]);
-        if (page.kind !== 'joined') return [];
-        const [first] = JSON.parse(new TextDecoder().decode(page.json).trim()) as object[];
-        return first ? [{ entry: first, like }] : [];
+        const like = reasonsFor(getSearchable(this.documents, id), compared, vectors);
+        return like.length > 0 || isByTerms ? shown.list([id]).map((found) => ({ entry: found, like })) : [];
       });
     });
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { signatureBytes, signatureOf, vectorBytes } from '../../../../../packages/token-vectors/token-vectors.js';
+import { signatureBytes, signatureOf } from '../../../../../packages/token-vectors/token-vectors.js';
+import { vectorBytes } from '../../../../../packages/token-vectors/vector-table.js';
 import { Connection, loadSqlite } from '../../database/connection.js';
 import { EntryVectorWriter } from '../index/entry-vectors.js';
 import { entrySetFromIds } from './entry-set.js';
@@ -43,7 +44,7 @@ function indexOf(vectorOf: (id: number) => Int8Array<ArrayBuffer>): Connection {
   index.exec('CREATE TABLE entry_vector (entry_id INTEGER PRIMARY KEY, vector BLOB NOT NULL)');
   const writer = new EntryVectorWriter(index);
   writer.begin();
-  for (let id = 0; id < entries; id++) writer.put(id, vectorOf(id));
+  for (let id = 0; id < entries; id++) writer.putVector(id, vectorOf(id));
   writer.write();
   return index;
 }

@@ -27,6 +27,12 @@ export class PageShower {
     return this.join(this.reader.eachVersion(versions), (from) => versions.slice(from));
   }
 
+  /** Returns entries like `page`, as objects; none if they are too long. */
+  list(ids: readonly number[]): readonly object[] {
+    const page = this.page(ids);
+    return page.kind === 'joined' ? (JSON.parse(new TextDecoder().decode(page.json).trim()) as object[]) : [];
+  }
+
   private join(
     documents: Iterable<IdentifiedDocument>,
     restFrom: (shown: number) => readonly EntryRevision[],

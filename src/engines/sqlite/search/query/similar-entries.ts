@@ -1,12 +1,12 @@
 import { partsOf } from '../../../../../packages/search-language/tokenize.js';
 import { isFunctionWord } from '../../../../../packages/token-vectors/function-words.js';
-import { cosine } from '../../../../../packages/token-vectors/token-vectors.js';
+import { cosine, type TokenVectors } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { foldCase } from '../../../../kernel/text.js';
 import { kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { and, type Container, empty } from '../index/containers.js';
-import { comparedTexts, tokenVectors } from '../index/entry-vectors.js';
+import { comparedTexts } from '../index/entry-vectors.js';
 import type { QueryCompiler } from './compile-query.js';
 import type { Condition } from './conditions.js';
 import type { CreationOrder } from './creation-order.js';
@@ -53,6 +53,7 @@ export interface SimilarDeps {
   readonly index: Connection;
   readonly order: CreationOrder;
   readonly compiler: QueryCompiler;
+  readonly vectors: TokenVectors;
   readonly checkTime: () => void;
 }
 
@@ -73,7 +74,7 @@ interface Near {
 
 /** Returns the most similar entries, best first; entries with equal scores newest first. */
 export function findSimilar(deps: SimilarDeps, among: EntrySet, to: ComparedText, size: number): Near[] {
-  const vector = tokenVectors().embed(to.texts);
+  const vector = deps.vectors.embed(to.texts);
   const words = wordTerms(deps, among, to);
   const devices = to.devices.slice(0, maxWords).map((name) => ({
     entries: within(inChunks(deps.compiler.has(kinds.device, foldCase(name))), among),
@@ -159,8 +160,7 @@ const minLikeness = 0.3;
 const minReasonWeight = 270;
 
 /** Returns the devices and words of an entry that explain its similarity, the strongest first. */
-export function reasonsFor({ view }: SearchableEntry, to: ComparedText): string[] {
-  const vectors = tokenVectors();
+export function reasonsFor({ view }: SearchableEntry, to: ComparedText, vectors: TokenVectors): string[] {
   const vector = vectors.embed(to.texts);
   const devices = (view.devices ?? []).filter((name) => to.devices.includes(name));
   const words = new Set(comparedTexts(view).flatMap(([text]) => text.match(/\p{L}[\p{L}\p{M}-]{2,}/gu) ?? []));
