@@ -32,6 +32,7 @@ export async function rankByService(
   await concurrently(entries, async (text, number) => {
     numbers.set(await store(text), number);
   });
+  const lastMs = Date.now();
   await store(lastText);
   const rank = async (text: string) => {
     const path = `/logbook/logs/search?size=1&logbooks=operations&meaning=${encodeURIComponent(text)}`;
@@ -40,8 +41,7 @@ export async function rankByService(
   };
   // Entries are compared as soon as they are indexed, in the order in which they were stored.
   while (!(await rank(lastText)).includes(Number.NaN)) await setTimeout(pollMs);
-  const indexedMs = Date.now();
-  while ((await learnedMs(origin)) < indexedMs) await setTimeout(pollMs);
+  while ((await learnedMs(origin)) < lastMs) await setTimeout(pollMs);
   return rank;
 }
 

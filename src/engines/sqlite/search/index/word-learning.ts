@@ -15,7 +15,7 @@ const maxRead = 65_536;
 const partEntries = 256;
 
 /** Returns the number of entries, the oldest of a log, from which to learn; 0: there are too few. */
-export function entriesToLearnFrom(count: number): number {
+function entriesToLearnFrom(count: number): number {
   if (count < firstEntries) return 0;
   let entries = firstEntries;
   while (Math.floor(entries * growth) <= count) entries = Math.floor(entries * growth);
