@@ -8,7 +8,7 @@ import {
   toCurve,
   unknownKind,
 } from './archiver-curve.js';
-import { unclearBins } from './archiver-gaps.js';
+import { nextOf, unclearBins } from './archiver-gaps.js';
 import { hasHoles, lastOf } from './archiver-last.js';
 import { BackOff } from './back-off.js';
 import { HttpClient } from './http-client.js';
@@ -130,12 +130,15 @@ export class ArchiverAppliance implements History {
     if (status !== 200) return emptyCurve('unavailable', `the archiver answered with status ${status}`, known);
     if (text === undefined) return undefined;
     const answer = readSamples(text);
-    if (pv === name || !answer) return toCurve(answer, range, known);
+    if (!answer) return toCurve(answer, range, known);
+    const after = nextOf(name, answer.data, range, Date.now());
+    const next = after ? await this.samples(after.pv, after.within, signal) : [];
+    if (pv === name) return toCurve(answer, range, known, { raw: [], last: [], next });
     const raw: unknown[] = [];
     // If these samples are missing, a gap is as long as the bins without samples.
     for (const bin of unclearBins(answer.data, range)) raw.push(...(await this.samples(name, bin, signal)));
     const last = hasHoles(answer.data, range) ? await this.samples(lastOf(name, range), whole, signal) : [];
-    return toCurve(answer, range, known, { raw, last });
+    return toCurve(answer, range, known, { raw, last, next });
   }
 
   /** Returns further samples for a curve; none if they cannot be read. */

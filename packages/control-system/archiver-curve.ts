@@ -94,14 +94,18 @@ interface FurtherSamples {
   readonly raw: readonly unknown[];
   /** The last sample in each bin. */
   readonly last: readonly unknown[];
+  /** Samples of `nextOf`. */
+  readonly next: readonly unknown[];
 }
+
+const none: FurtherSamples = { raw: [], last: [], next: [] };
 
 /** Returns the curve in an answer. */
 export function toCurve(
   answer: ArchivedSamples,
   range: HistoryRange,
   known: ArchivedKind,
-  { raw, last }: FurtherSamples = { raw: [], last: [] },
+  { raw, last, next }: FurtherSamples = none,
 ): Curve {
   if (!answer) return emptyCurve('unreadable', 'the archiver sent something other than a complete answer', known);
   const { meta, data } = answer;
@@ -110,7 +114,7 @@ export function toCurve(
   const whole = withLast(read, toBins(last, display), range);
   const inside = inRange(samplesOf(whole), range);
   const kind = display.kind ?? (display.states ? 'enum' : kindOf(inside, data));
-  const gaps = gapsOf({ data, raw, meta }, range);
+  const gaps = gapsOf({ data, raw, meta, next }, range);
   const samples = kind === 'number' ? inRange(merge(whole, range, gaps), range) : thin(inside, range);
   const lost = data.length - read.length;
   const problems = problemsOf(samples.length, lost);

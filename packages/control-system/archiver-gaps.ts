@@ -17,7 +17,25 @@ export interface GapSources {
   /** Samples in bins of `unclearBins`. */
   readonly raw: readonly unknown[];
   readonly meta: Fields | undefined;
+  /** Samples after the range; empty when it ends with samples, or now. */
+  readonly next: readonly unknown[];
 }
+
+/**
+ * Returns the request for the first sample after a range that ends without samples; undefined: the range ends with
+ * samples, or now. Only this sample tells whether the connection was lost. It is not known after a day.
+ */
+export function nextOf(name: string, data: readonly unknown[], range: HistoryRange, nowMs: number) {
+  const lastMs = Math.max(...data.map((sample) => timeOf(sample) ?? 0));
+  const isSilent = lastMs > 0 && range.endMs - lastMs > Math.max(1.5 * binWidthMs(range), unchangedMs);
+  if (!isSilent || range.endMs > nowMs - unchangedMs) return undefined;
+  // Intervals of half the time since the epoch: one begins with this request, and has no sample of the range.
+  const seconds = Math.ceil(range.endMs / 2_000);
+  const start = seconds * 2_000;
+  return { pv: `firstSample_${seconds}(${name})`, within: { start, end: Math.min(start + dayMs, nowMs) } };
+}
+
+const dayMs = 86_400_000;
 
 /** Maximum number of bins whose samples are requested for one curve. */
 const maxUnclear = 4;
@@ -32,7 +50,7 @@ export function unclearBins(data: readonly unknown[], range: HistoryRange): read
   const unclear: Gap[] = [];
   let beforeMs: number | undefined;
   for (const sample of data) {
-    const atMs = isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
+    const atMs = timeOf(sample);
     if (!isRecord(sample) || atMs === undefined) continue;
     const isAfterHole = beforeMs !== undefined && atMs - beforeMs > 1.5 * widthMs;
     if (isAfterHole && isReconnected(sample)) unclear.push({ start: atMs - widthMs / 2, end: atMs + widthMs / 2 });
@@ -41,19 +59,23 @@ export function unclearBins(data: readonly unknown[], range: HistoryRange): read
   return unclear.slice(-maxUnclear);
 }
 
+const timeOf = (sample: unknown): number | undefined =>
+  isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
+
 const isReconnected = ({ fields }: Fields): boolean => isRecord(fields) && fields.connectionChange === 'true';
 
 /**
  * Returns the gaps in the connection, in order. The first sample after a gap records it, and the bin with this sample
  * states that there was one. Metadata record a gap that still lasts.
  */
-export function gapsOf({ data, raw, meta }: GapSources, range: HistoryRange): readonly Gap[] {
+export function gapsOf({ data, raw, meta, next }: GapSources, range: HistoryRange): readonly Gap[] {
   const gaps: Gap[] = [];
   const recorded = raw.flatMap((sample) => recordedGap(sample) ?? []);
   const widthMs = binWidthMs(range);
+  const following = next.find((sample) => (timeOf(sample) ?? 0) > range.endMs);
   let beforeMs: number | undefined;
-  for (const sample of data) {
-    const atMs = isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
+  for (const sample of [...data, following]) {
+    const atMs = timeOf(sample);
     if (!isRecord(sample) || atMs === undefined) continue;
     const inBin = ({ end }: Gap) => Math.abs(end - atMs) <= widthMs / 2 + 1_000;
     const known = isReconnected(sample) ? recorded.find(inBin) : undefined;

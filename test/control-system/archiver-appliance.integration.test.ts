@@ -430,7 +430,7 @@ describe('what the archiver sends', () => {
     server.add('often', {}, ...samples.flat());
     const { gaps } = await source.readRange('often', { ...hour, points: 500 }, signal);
     expect(gaps.length).toBeGreaterThanOrEqual(9);
-    expect(server.ranges).toHaveLength(6);
+    expect(server.ranges).toHaveLength(7);
   });
 
   test('a value that stays the same until the connection is lost ends there', async () => {
@@ -439,6 +439,28 @@ describe('what the archiver sends', () => {
     expect(gaps).toEqual([{ start: minute(30), end: hour.endMs }]);
     expect(samples.at(-1)).toMatchObject({ at: minute(30), value: 400 });
   });
+
+  test.each([2_000, 30])(
+    'a loss that ended after the range is a gap to its end, in at most %i bins',
+    async (points) => {
+      const fields = { cnxlostepsecs: String(minute(30) / 1_000), cnxregainedepsecs: String(minute(90) / 1_000) };
+      server.add('lost', {}, ...fast(0, 10), { atMs: minute(90), val: '400', fields }, ...fast(100, 101));
+      server.add(
+        'rare',
+        { DBRType: 'DBR_SCALAR_STRING' },
+        { atMs: minute(2), val: '"on"' },
+        { atMs: minute(90), val: '"on"', fields },
+      );
+      for (const name of ['lost', 'rare']) {
+        const { gaps, samples } = await source.readRange(name, { ...hour, points }, signal);
+        expect(gaps).toEqual([{ start: minute(30), end: hour.endMs }]);
+        expect(samples.at(-1)?.at).toBeLessThanOrEqual(minute(30));
+      }
+      server.add('kept', {}, ...fast(0, 10), ...fast(90, 91));
+      const { gaps, samples } = await source.readRange('kept', { ...hour, points }, signal);
+      expect([gaps, samples.at(-1)?.at]).toEqual([[], hour.endMs]);
+    },
+  );
 
   test('a restart of the archiver is a gap from the sample before, unless its value is older', async () => {
     const startup = (at: number) => ({
