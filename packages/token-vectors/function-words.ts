@@ -1,3 +1,5 @@
+import { folded, wordsIn } from './word-pieces.js';
+
 const german = `aber alle allem allen aller alles als also and andere anderen anderer anderes auch auf aus bei beide beiden beim
   bereits bin bis bist bzw dabei dadurch dafür dagegen daher damit danach dann daran darauf darin darüber darum das dass dasselbe
   davon davor dazu dein deine dem den denen denn dennoch der deren des deshalb dessen dich die dies diese diesem diesen dieser
@@ -26,10 +28,7 @@ const italian = `abbiamo agli alcuni alcune alla alle allo allora altra altre al
   questa queste questi questo qui quindi sarà saranno secondo sei sempre senza sia sono sopra sotto stata state stati stato sua sue
   sugli sui sul sulla sulle sullo suo suoi tra tranne tutta tutte tutti tutto una uno verso via voi`;
 
-const words: ReadonlySet<string> = new Set([german, french, italian].flatMap((list) => list.split(/\s+/)));
+const words: ReadonlySet<string> = new Set([german, french, italian].flatMap(wordsIn));
 
-/**
- * Returns whether a word of German, French or Italian, such as “der” or “avec”, has no influence on the meaning of a
- * text.
- */
-export const isFunctionWord = (word: string): boolean => words.has(word.toLowerCase().normalize('NFC'));
+/** Returns whether a word is a German, French or Italian function word, such as “der” or “avec”. */
+export const isFunctionWord = (word: string): boolean => words.has(folded(word));

@@ -24,7 +24,7 @@ const texts = Array.from({ length: 10 }, () => [
 ]).flat();
 
 describe('learned words', () => {
-  test('a word that no public model has is near the words of its situations', () => {
+  test('a word unknown to public models is near the words used around it', () => {
     const vectors = distilled.with(learnFrom(texts));
     const likeness = (one: string, other: string) => cosine(vectors.embed([[one, 1]]), vectors.embed([[other, 1]]));
     for (const [word, near, far] of [
@@ -39,13 +39,22 @@ describe('learned words', () => {
     expect(learnFrom(texts)).toEqual(learnFrom(texts));
   });
 
-  test('a word of fewer than three texts, a number and a function word are not learned', () => {
-    const words = wordsOf(learnFrom([...texts, 'Krelp 123 nach leak', 'Krelp 123 nach leak', '123 nach leak']));
+  test('words in fewer than three texts, numbers and function words are not learned', () => {
+    const words = wordsOf(
+      learnFrom([
+        ...texts,
+        'Krelp 123 für leak',
+        'Krelp 123 für leak',
+        '123 nach für leak',
+        '123 nach leak',
+        '123 nach leak',
+      ]),
+    );
     expect(words).toEqual(expect.arrayContaining(['zorbquix', 'vlimdrat', 'leak']));
-    for (const word of ['krelp', '123', 'nach']) expect(words).not.toContain(word);
+    for (const word of ['krelp', '123', 'nach', 'fur', 'für']) expect(words).not.toContain(word);
   });
 
-  test('a word whose texts have nothing in common stays without influence', () => {
+  test('a word whose texts have nothing in common has little influence', () => {
     const random = [...leaks, ...lasers].map((text) => `Quaxel ${text}`);
     const vectors = distilled.with(learnFrom([...texts, ...random]));
     const shift = (word: string) => 1 - cosine(vectors.embed([[word, 1]]), distilled.embed([[word, 1]]));

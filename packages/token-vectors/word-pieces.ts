@@ -4,9 +4,11 @@ const maxWordLength = 100;
 const words = /[\p{L}\p{N}\p{M}]+/gu;
 const accents = /\p{Mn}/gu;
 
-/** Lists the words of a text, in lower case and without accents. Punctuation has no meaning, and is omitted. */
-export const wordsIn = (text: string): readonly string[] =>
-  text.toLowerCase().normalize('NFD').replace(accents, '').match(words) ?? [];
+/** Returns a text in lower case and without accents. */
+export const folded = (text: string): string => text.toLowerCase().normalize('NFD').replace(accents, '');
+
+/** Lists the folded words of a text. Punctuation has no meaning, and is omitted. */
+export const wordsIn = (text: string): readonly string[] => folded(text).match(words) ?? [];
 
 /**
  * Returns the rows of the pieces of a word: the word itself if it is known, or its longest known beginning and the
@@ -21,12 +23,12 @@ export function piecesOf(word: string, rows: ReadonlyMap<string, number>): reado
 function split(word: string, rows: ReadonlyMap<string, number>): number[] {
   const found: number[] = [];
   for (let at = 0; at < word.length; ) {
-    let end = word.length;
+    let end = word.length + 1;
     let row: number | undefined;
-    for (; end > at && row === undefined; end--) row = rows.get(`${at === 0 ? '' : '##'}${word.slice(at, end)}`);
+    while (row === undefined && --end > at) row = rows.get(`${at === 0 ? '' : '##'}${word.slice(at, end)}`);
     if (row === undefined) return [];
     found.push(row);
-    at = end + 1;
+    at = end;
   }
   return found;
 }
