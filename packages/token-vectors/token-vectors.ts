@@ -4,11 +4,11 @@ import { piecesOf, wordsIn } from './word-pieces.js';
 /** Number of bytes of the signature of a vector. */
 export const signatureBytes = vectorBytes / 8;
 
-/** Maximum number of word pieces of a text that are used. */
+/** Maximum number of word pieces used per vector. */
 const maxPieces = 512;
 /** Length of a fully reliable learned vector, compared with that of the pieces of its word. */
 const learnedShare = 0.7;
-/** Assumed length of the pieces of a word that has none. */
+/** Length assumed for a word without pieces. */
 const unknownLength = 300;
 
 /** Texts with their weights. */
@@ -94,7 +94,7 @@ export function lengthOf(sum: Float64Array): number {
   return Math.sqrt(squares);
 }
 
-/** @param share length of the result compared with other vectors */
+/** @param share length of the result, as a fraction of `scaledLength` */
 export function scaled(sum: Float64Array, share = 1): Int8Array<ArrayBuffer> {
   const vector = new Int8Array(vectorBytes);
   const length = lengthOf(sum);

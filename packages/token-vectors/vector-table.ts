@@ -19,11 +19,11 @@ export interface VectorTable {
  */
 export function readVectorTable(file: Uint8Array): VectorTable {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.byteLength < headerBytes || view.getUint32(0, true) !== magic) throw new Error('no file of token vectors');
+  if (file.byteLength < headerBytes || view.getUint32(0, true) !== magic) throw new Error('not a token vectors file');
   const [count, components, textBytes] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number];
   const vectorsAt = headerBytes + textBytes;
   if (components !== vectorBytes || file.byteLength !== vectorsAt + count * vectorBytes) {
-    throw new Error('the file of token vectors is incomplete');
+    throw new Error('the token vectors file is malformed');
   }
   const names = new TextDecoder().decode(file.subarray(headerBytes, vectorsAt)).split('\n');
   return {
@@ -32,7 +32,7 @@ export function readVectorTable(file: Uint8Array): VectorTable {
   };
 }
 
-/** Returns the file of a table with these vectors, in their order. */
+/** Returns a file with these vectors, in the same order. */
 export function writeVectorTable(vectors: ReadonlyMap<string, Int8Array>): Uint8Array<ArrayBuffer> {
   const names = new TextEncoder().encode([...vectors.keys()].join('\n'));
   const file = new Uint8Array(headerBytes + names.length + vectors.size * vectorBytes);

@@ -3,9 +3,9 @@ import { lengthOf, scaled, type TokenVectors } from './token-vectors.js';
 import { vectorBytes, writeVectorTable } from './vector-table.js';
 import { wordsIn } from './word-pieces.js';
 
-/** Maximum number of words that are learned. Up to twice as many are counted, which takes about 1 kB for each. */
+/** Maximum number of words that are learned. Up to twice as many are counted, at about 1 kB each. */
 export const maxLearnedWords = 16_384;
-/** Minimum number of texts with a learned word. */
+/** Minimum number of texts to learn a word. */
 const minTexts = 3;
 /** Maximum number of words of a text that are used. */
 const maxWordsPerText = 64;
@@ -13,7 +13,7 @@ const maxWordLength = 40;
 const digits = /^\d+$/;
 
 /** Sum of the vectors of the texts around a word. */
-interface Company {
+interface Context {
   texts: number;
   readonly sum: Float32Array;
 }
@@ -24,15 +24,15 @@ interface Company {
  * The result depends only on the texts and their order.
  */
 export class WordLearner {
-  private readonly companies = new Map<string, Company>();
-  private readonly all: Company = { texts: 0, sum: new Float32Array(vectorBytes) };
+  private readonly contexts = new Map<string, Context>();
+  private readonly all: Context = { texts: 0, sum: new Float32Array(vectorBytes) };
 
   /** @param vectors without learned words */
   constructor(private readonly vectors: TokenVectors) {}
 
-  /** Number of words that are being counted, on which the memory depends. */
+  /** Number of counted words, which determines the memory used. */
   get countedWords(): number {
-    return this.companies.size;
+    return this.contexts.size;
   }
 
   add(text: string): void {
@@ -42,30 +42,30 @@ export class WordLearner {
       .map((word) => ({ word, own: this.vectors.sum([[word, 1]]) }));
     const sum = new Float64Array(vectorBytes);
     for (const { own } of words) addTo(sum, own, 1);
-    join(this.all, sum);
+    add(this.all, sum);
     for (const { word, own } of words) {
       const others = Float64Array.from(sum);
       addTo(others, own, -1);
-      join(this.companyOf(word), others);
+      add(this.contextOf(word), others);
     }
-    if (this.companies.size > 2 * maxLearnedWords) this.dropRarest();
+    if (this.contexts.size > 2 * maxLearnedWords) this.dropRarest();
   }
 
   /** Returns the learned words with their vectors, as a file for `TokenVectors.with`. */
   learn(): Uint8Array<ArrayBuffer> {
-    const learned = Array.from(this.companies)
+    const learned = Array.from(this.contexts)
       .filter(([, { texts }]) => texts >= minTexts)
-      .sort(([one, first], [other, second]) => second.texts - first.texts || (one < other ? -1 : 1))
+      .sort(([word, { texts }], [otherWord, other]) => other.texts - texts || (word < otherWord ? -1 : 1))
       .slice(0, maxLearnedWords)
-      .map(([word, company]) => [word, this.vectorOf(company)] as const);
+      .map(([word, context]) => [word, this.vectorOf(context)] as const);
     return writeVectorTable(new Map(learned));
   }
 
   /**
-   * Returns the difference between the mean of the texts around a word and that of all texts. It is the shorter, the
-   * more of it is explained by chance: few texts, or texts that have nothing in common.
+   * Returns the difference between the mean of the texts around a word and that of all texts. It is shorter the
+   * more chance explains it: few texts, or texts that have nothing in common.
    */
-  private vectorOf({ texts, sum }: Company): Int8Array {
+  private vectorOf({ texts, sum }: Context): Int8Array {
     const mean = Float64Array.from(sum, (value) => value / texts);
     const variance = (1 - lengthOf(mean) ** 2) / texts;
     addTo(mean, this.all.sum, -1 / this.all.texts);
@@ -73,27 +73,27 @@ export class WordLearner {
     return scaled(mean, reliability ** 2);
   }
 
-  private companyOf(word: string): Company {
-    const known = this.companies.get(word);
+  private contextOf(word: string): Context {
+    const known = this.contexts.get(word);
     if (known) return known;
-    const company = { texts: 0, sum: new Float32Array(vectorBytes) };
-    this.companies.set(word, company);
-    return company;
+    const context = { texts: 0, sum: new Float32Array(vectorBytes) };
+    this.contexts.set(word, context);
+    return context;
   }
 
   private dropRarest(): void {
-    for (let texts = 1; this.companies.size > maxLearnedWords; texts++) {
-      for (const [word, company] of this.companies) if (company.texts <= texts) this.companies.delete(word);
+    for (let texts = 1; this.contexts.size > maxLearnedWords; texts++) {
+      for (const [word, context] of this.contexts) if (context.texts <= texts) this.contexts.delete(word);
     }
   }
 }
 
 /** Adds a vector to the sum, scaled to length 1 so that each text has the same influence. */
-function join(company: Company, vector: Float64Array): void {
+function add(context: Context, vector: Float64Array): void {
   const length = lengthOf(vector);
   if (length === 0) return;
-  company.texts += 1;
-  addTo(company.sum, vector, 1 / length);
+  context.texts += 1;
+  addTo(context.sum, vector, 1 / length);
 }
 
 function addTo(sum: Float32Array | Float64Array, vector: Float32Array | Float64Array, weight: number): void {

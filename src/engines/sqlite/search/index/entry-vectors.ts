@@ -14,7 +14,7 @@ import { readLearnedWords, readLearning } from './learned-words.js';
 
 /** Number of consecutive ids whose signatures are stored in one row. */
 export const blockIds = 512;
-/** Number of characters of a description that are compared. */
+/** Maximum number of compared description characters. */
 const describedChars = 4_000;
 
 let loaded: TokenVectors | undefined;
@@ -41,8 +41,8 @@ export class LearnedVectors {
   constructor(private readonly index: Connection) {}
 
   /**
-   * Returns the vectors for a reader of entries. One from whom logbooks are hidden gets those without learned words,
-   * because the company of a word could reveal the contents of hidden entries.
+   * Returns the vectors for a reader of entries. Readers with hidden logbooks get those without learned words,
+   * because the context of a word could reveal the contents of hidden entries.
    */
   for({ hiddenLogbooks }: Pick<Query, 'hiddenLogbooks'>): TokenVectors {
     return hiddenLogbooks.length > 0 ? tokenVectors() : this.get();

@@ -22,7 +22,7 @@ export function createLearnedTables(index: Connection): void {
 
 export function readLearning(index: Connection): Learning {
   const row = index.get<{ entries: number; up_to: number; refreshed_id: number }>('SELECT * FROM learning');
-  if (!row) throw new Error('the search index has no progress of learning');
+  if (!row) throw new Error('the search index lacks its learning progress');
   return { entries: row.entries, upTo: row.up_to, refreshedId: row.refreshed_id };
 }
 
@@ -30,7 +30,7 @@ export function readLearnedWords(index: Connection): Uint8Array | undefined {
   return index.get<{ vectors: Uint8Array }>('SELECT vectors FROM learned_words')?.vectors;
 }
 
-/** Replaces the learned words within the caller's transaction. The vectors of all entries must be refreshed then. */
+/** Replaces the learned words within the caller's transaction. All entry vectors must then be refreshed. */
 export function replaceLearnedWords(
   index: Connection,
   { entries, upTo }: Pick<Learning, 'entries' | 'upTo'>,

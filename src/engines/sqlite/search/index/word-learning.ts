@@ -6,7 +6,7 @@ import { comparedTexts, EntryVectorWriter, tokenVectors } from './entry-vectors.
 import { readState } from './index-database.js';
 import { type Learning, readLearning, replaceLearnedWords } from './learned-words.js';
 
-/** Number of entries from which words are learned first; the next ones follow from `growth`. */
+/** Number of entries for the first learning. The next numbers follow from `growth`. */
 const firstEntries = 256;
 const growth = 1.5;
 /** Maximum number of entries that are read to learn words, evenly distributed over all. */
@@ -14,7 +14,7 @@ const maxRead = 65_536;
 /** Number of entries per part of the work. New writes are indexed between two parts. */
 const partEntries = 256;
 
-/** Returns the number of entries, the oldest of a log, from which to learn; 0: there are too few. */
+/** Returns how many of the oldest entries to learn from; 0: there are too few. */
 function entriesToLearnFrom(count: number): number {
   if (count < firstEntries) return 0;
   let entries = firstEntries;
@@ -22,7 +22,7 @@ function entriesToLearnFrom(count: number): number {
   return entries;
 }
 
-/** Learning from the entries after `lastId`, of which each `step`th is read. */
+/** Unfinished learning. Reads every `step`-th entry after `lastId`. */
 interface Begun extends Pick<Learning, 'entries' | 'upTo'> {
   readonly learner: WordLearner;
   readonly step: number;
@@ -30,8 +30,9 @@ interface Begun extends Pick<Learning, 'entries' | 'upTo'> {
 }
 
 /**
- * Learns the meaning of words from the entries, again each time their number has grown by half, and refreshes the
- * vectors of all entries with them. The words depend only on the entries, so that a rebuilt index has the same.
+ * Learns the meaning of words from the entries, again whenever their number has grown by half, and then refreshes all
+ * vectors. A rebuilt index has the same words, unless entries have been edited since: it learns from the edited texts,
+ * and this index not before the next learning.
  */
 export class WordLearning {
   private readonly vectors: EntryVectorWriter;
@@ -62,7 +63,7 @@ export class WordLearning {
   }
 
   private begin({ entries, upTo }: Learning, newestId: number): Begun | undefined {
-    // Counting takes milliseconds, and ids may have gaps.
+    // Cheap upper bound: counting takes milliseconds.
     if (newestId - upTo < Math.floor(entries * growth) - entries) return undefined;
     const row = this.documents.get<{ count: number }>('SELECT count(*) AS count FROM entry WHERE id <= ?', newestId);
     const due = entriesToLearnFrom(row?.count ?? 0);

@@ -10,7 +10,7 @@ interface JoinedDocuments {
   documents: Uint8Array | null;
   /** Ids, creation dates, lengths and checksums of the documents, as JSON. */
   parts: string;
-  longer: number;
+  long: number;
 }
 
 export interface DatedDocument extends DatedEntry {
@@ -31,19 +31,19 @@ export function readDocuments(connection: Connection, ids: readonly number[]): D
   const row = connection.get<JoinedDocuments>(
     `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
        json_group_array(json_array(entry.id, created_ms, octet_length(document), crc)) AS parts,
-       count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
+       count(*) FILTER (WHERE octet_length(document) > ?2) AS long
      FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
     JSON.stringify(ids),
     longEntryBytes,
   );
-  if (!row?.documents || row.longer > 0) return undefined;
+  if (!row?.documents || row.long > 0) return undefined;
   const documents: DatedDocument[] = [];
   let at = 0;
   for (const [id, created_ms, length, crc] of JSON.parse(row.parts) as [number, number, number, number | null][]) {
     const stored = row.documents.subarray(at, at + length);
     if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return undefined;
-    const number = () => versionNumber(connection, id, Number.MAX_SAFE_INTEGER);
-    documents.push({ id, created_ms, document: withVersionNumber(stored, number) });
+    const find = () => versionNumber(connection, id, Number.MAX_SAFE_INTEGER);
+    documents.push({ id, created_ms, document: withVersionNumber(stored, find) });
     at += length;
   }
   return { documents, joined: row.documents };

@@ -12,14 +12,14 @@ import { DocumentCache } from './document-cache.js';
 
 /** Maximum number of documents joined by one statement. */
 const joinBatchSize = 100;
-/** Number of documents to convert that are read at a time, which limits the memory used. */
+/** Number of documents that `each` reads at a time, which limits the memory used. */
 const shownBatchSize = 16;
 /**
  * Maximum total size of the documents cached by each search worker. Pages of the newest entries share most of their
  * documents.
  */
 const maxCachedBytes = 8 * 1_048_576;
-/** Number of new writes from which all cached documents are dropped. */
+/** Number of new writes that empties the cache. */
 const manyWrites = 1_000;
 
 export interface IdentifiedDocument {

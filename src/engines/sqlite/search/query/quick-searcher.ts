@@ -76,7 +76,7 @@ export class QuickSearcher {
     this.builtAfter = builtAfter(index);
   }
 
-  /** Returns undefined for a search that may read much. */
+  /** Returns undefined if the search may read a lot. */
   search(query: Query): SearchPage | undefined {
     const phrases = quickPhrases(query);
     if (!phrases) return undefined;
