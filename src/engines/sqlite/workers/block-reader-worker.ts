@@ -1,4 +1,4 @@
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { type EntryBlock, readBlock } from '../search/index/entry-block.js';
 import type { FrequentWordTable } from '../search/index/frequent-words.js';
 import type { BlockAnswer, BlockReaderSettings, BlockRequest } from './block-readers.js';
@@ -14,9 +14,9 @@ const opened = openDocuments('reader');
 // The rejection is handled when a block is read. Without this handler, it would end the thread in the meantime.
 opened.catch(() => undefined);
 let frequentWords: FrequentWordTable = new Map();
-port.on('message', (request: BlockRequest) => void handle(port, request));
+port.on('message', (request: BlockRequest) => void handle(request));
 
-async function handle(port: MessagePort, request: BlockRequest): Promise<void> {
+async function handle(request: BlockRequest): Promise<void> {
   if (request.kind === 'end') {
     (await opened.catch(() => undefined))?.close();
     port.postMessage({ kind: 'ended' } satisfies BlockAnswer);

@@ -3,11 +3,12 @@ import { newestRedaction } from '../search/index/removed-content.js';
 import type { TaskResult } from './messages.js';
 import { openDocuments, runTask } from './worker-thread.js';
 
+const niceness = 2;
 let checkpointer: Connection | undefined;
 
 /** Runs one checkpoint of the documents. */
 export function run(): Promise<TaskResult> {
-  return runTask(2, async () => {
+  return runTask(niceness, async () => {
     checkpointer ??= await openDocuments('checkpointer');
     checkpoint(checkpointer);
     return { kind: 'done' };

@@ -8,13 +8,13 @@ import { WordLearning } from '../search/index/word-learning.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import { BlockReaders } from './block-readers.js';
 import type { IndexTask, TaskResult } from './messages.js';
-import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
+import { checkStop, OpenIndex, runTask, settings } from './worker-thread.js';
 
-const openIndex = new OnIndex(openIndexForWriting, (index, documents) => ({
+const openIndex = new OpenIndex(openIndexForWriting, (index, documents) => ({
   indexer: new Indexer(index, documents),
   learning: new WordLearning(index, documents),
 }));
-/** Number of unindexed writes from which other threads help to read them. */
+/** Minimum number of unindexed writes that other threads help to read. */
 const manyWrites = 8_192;
 /** Threads that help to read, until the index is up to date. */
 let readers: BlockReaders | undefined;
@@ -22,31 +22,25 @@ let readers: BlockReaders | undefined;
 /** With this priority, the thread gets about 3 % of a core that others use. */
 const niceness = 15;
 
-export function run({ kind, indexFile }: IndexTask): Promise<TaskResult> {
-  return kind === 'learn' ? learn(indexFile) : indexBatch(indexFile);
+export function run(task: IndexTask): Promise<TaskResult> {
+  return runTask(niceness, () => (task.kind === 'learn' ? learn(task) : indexBatch(task)));
 }
 
-function learn(indexFile: string): Promise<TaskResult> {
-  return runTask(niceness, async () => {
-    try {
-      availableIndexBytes(indexFile);
-      const { instance, index } = await openIndex.use(indexFile);
-      const more = instance.learning.next(checkStop);
-      truncateLongLog(indexFile, index);
-      return { kind: 'learned', more };
-    } catch (error) {
-      openIndex.closeWhenDamaged(error);
-      throw error;
-    }
+async function learn({ indexFile }: IndexTask): Promise<TaskResult> {
+  // Throws if the disk is nearly full.
+  availableIndexBytes(indexFile);
+  return openIndex.use({ indexFile }, ({ instance, index }) => {
+    const more = instance.learning.next(checkStop);
+    truncateLongLog(indexFile, index);
+    return { kind: 'learned', more };
   });
 }
 
-function indexBatch(indexFile: string): Promise<TaskResult> {
-  return runTask(niceness, async () => {
-    let more = false;
-    try {
-      const maxGrowthBytes = availableIndexBytes(indexFile);
-      const { instance, index, documents } = await openIndex.use(indexFile);
+async function indexBatch({ indexFile }: IndexTask): Promise<TaskResult> {
+  let more = false;
+  try {
+    const maxGrowthBytes = availableIndexBytes(indexFile);
+    return await openIndex.use({ indexFile }, ({ instance, index, documents }) => {
       const writes = newestSequence(documents) - readState(index).sequence;
       if (settings.blockReaders > 0 && writes >= manyWrites)
         readers ??= new BlockReaders(settings.blockReaders, settings);
@@ -54,16 +48,13 @@ function indexBatch(indexFile: string): Promise<TaskResult> {
       truncateLongLog(indexFile, index);
       more = progress.more;
       return { kind: 'indexed', progress };
-    } catch (error) {
-      openIndex.closeWhenDamaged(error);
-      throw error;
-    } finally {
-      if (!more) {
-        readers?.end();
-        readers = undefined;
-      }
+    });
+  } finally {
+    if (!more) {
+      readers?.end();
+      readers = undefined;
     }
-  });
+  }
 }
 
 /** Disk space reserved for the documents; on a small disk, a quarter of its size. */

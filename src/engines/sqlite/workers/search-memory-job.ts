@@ -7,11 +7,11 @@ const intervalMs = 5_000;
 const minQueries = 50;
 
 /**
- * Job that collects the garbage of idle search threads, which would otherwise keep it for hours: after startup, and
- * after a load.
+ * Job that collects the garbage of idle search threads, which would otherwise keep it for hours: after startup
+ * and heavy load.
  */
 export function searchMemoryJob(workers: Pick<WorkerPool, 'queryCount' | 'collectGarbage'>): Job {
-  let [seen, collectedAt] = [0, 0];
+  let [seen, collected] = [0, 0];
   let left = collectionsPerRest;
   return {
     name: 'search-memory-release',
@@ -21,10 +21,10 @@ export function searchMemoryJob(workers: Pick<WorkerPool, 'queryCount' | 'collec
       const { queryCount } = workers;
       const isAtRest = queryCount === seen;
       seen = queryCount;
-      if (queryCount - collectedAt >= minQueries) left = collectionsPerRest;
+      if (queryCount - collected >= minQueries) left = collectionsPerRest;
       if (!isAtRest || left === 0) return 'idle';
       left -= 1;
-      collectedAt = queryCount;
+      collected = queryCount;
       await workers.collectGarbage();
       return 'idle';
     },

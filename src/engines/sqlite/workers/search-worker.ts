@@ -15,11 +15,11 @@ import {
 } from './messages.js';
 import { SharedWords } from './shared-words.js';
 import { transferResult } from './transfer-result.js';
-import { checkStop, lowerPriority, OnIndex, runTask, settings } from './worker-thread.js';
+import { checkStop, lowerPriority, OpenIndex, runTask, settings } from './worker-thread.js';
 
 const niceness = 5;
 const words = new SharedWords(checkStop);
-const openSearcher = new OnIndex(
+const openSearcher = new OpenIndex(
   openIndexForReading,
   (index, documents, key) => new EntrySearcher(index, documents, words.of(key)),
 );
@@ -27,8 +27,9 @@ const openSearcher = new OnIndex(
 if (settings.warmUpIndexFile !== undefined) {
   try {
     lowerPriority(niceness);
-    const { instance, documents } = await openSearcher.use(settings.warmUpIndexFile);
-    warmUp(instance, documents, checkStop);
+    await openSearcher.use({ indexFile: settings.warmUpIndexFile }, ({ instance, documents }) =>
+      warmUp(instance, documents, checkStop),
+    );
   } catch {
     // The first search will fail in the same way and report the reason.
     openSearcher.close();
@@ -43,7 +44,7 @@ export async function run(task: LimitedSearch | typeof collectGarbageTask): Prom
   return { kind: 'done' };
 }
 
-function runSearch({ indexFile, generation, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
+function runSearch({ task, deadlineMs, cancelled, ...files }: LimitedSearch): Promise<TaskResult> {
   const checkTime = () => {
     checkStop();
     if (monotonicMs() > deadlineMs) throw searchTooSlow();
@@ -51,29 +52,23 @@ function runSearch({ indexFile, generation, task, deadlineMs, cancelled }: Limit
   };
   return runTask(niceness, async () => {
     checkTime();
-    try {
-      const { instance } = await openSearcher.use(indexFile, generation);
-      return transferResult(search(instance, task, checkTime));
-    } catch (error) {
-      openSearcher.closeWhenDamaged(error);
-      throw error;
-    }
+    return openSearcher.use(files, ({ instance }) => transferResult(search(instance, task, checkTime)));
   });
 }
 
-function search(searches: EntrySearcher, task: SearchTask, checkTime: () => void): SuccessfulResult {
+function search(searcher: EntrySearcher, task: SearchTask, checkTime: () => void): SuccessfulResult {
   switch (task.kind) {
     case 'search':
-      return { kind: 'page', page: searches.search(task.query, task.options, checkTime) };
+      return { kind: 'page', page: searcher.search(task.query, task.options, checkTime) };
     case 'facets':
-      return { kind: 'facets', facets: searches.facets(task.query, task.options, checkTime) };
+      return { kind: 'facets', facets: searcher.facets(task.query, task.options, checkTime) };
     case 'matching':
-      return { kind: 'matching', entryIds: searches.matching(task.query, task.entryIds, checkTime) };
+      return { kind: 'matching', entryIds: searcher.matching(task.query, task.entryIds, checkTime) };
     case 'suggest':
-      return { kind: 'suggested', values: searches.suggest(task.request, checkTime) };
+      return { kind: 'suggested', values: searcher.suggest(task.request, checkTime) };
     case 'similar':
-      return { kind: 'similar', entries: searches.similar(task.request, checkTime) };
+      return { kind: 'similar', entries: searcher.similar(task.request, checkTime) };
     case 'show':
-      return { kind: 'shown', entries: searches.show(task.page, task.versions, checkTime) };
+      return { kind: 'shown', entries: searcher.show(task.page, task.versions, checkTime) };
   }
 }

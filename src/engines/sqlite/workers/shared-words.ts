@@ -10,12 +10,12 @@ const waitMs = 2;
  * all threads start together.
  */
 export class SharedWords {
-  private readonly port = new MessageChannel();
+  private readonly channel = new MessageChannel();
   private readonly sleep = new Int32Array(new SharedArrayBuffer(4));
 
   /** @param checkStop throws when the service stops */
   constructor(private readonly checkStop: () => void) {
-    const { port1, port2 } = this.port;
+    const { port1, port2 } = this.channel;
     port1.unref();
     parentPort?.postMessage({ kind: wordsPort, port: port2 } satisfies WordsPort, [port2]);
   }
@@ -45,7 +45,7 @@ export class SharedWords {
   private ask(request: WordsRequest): AllWords | undefined {
     this.send(request);
     for (;;) {
-      const received = receiveMessageOnPort(this.port.port1) as { message: WordsAnswer } | undefined;
+      const received = receiveMessageOnPort(this.channel.port1) as { message: WordsAnswer } | undefined;
       if (received) return received.message.words;
       this.checkStop();
       Atomics.wait(this.sleep, 0, 0, waitMs);
@@ -53,6 +53,6 @@ export class SharedWords {
   }
 
   private send(request: WordsRequest): void {
-    this.port.port1.postMessage(request);
+    this.channel.port1.postMessage(request);
   }
 }

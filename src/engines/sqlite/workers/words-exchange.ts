@@ -52,7 +52,7 @@ export class WordsExchange {
   private of(index: string): WordsOfIndex {
     if (this.current?.index === index) return this.current;
     // Threads waiting for the words of the previous index read them themselves.
-    for (const { port } of this.current?.waiting ?? []) tell(port, undefined);
+    for (const { port } of this.current?.waiting ?? []) send(port, undefined);
     this.current = { index, words: undefined, reader: undefined, waiting: [] };
     return this.current;
   }
@@ -68,7 +68,7 @@ export class WordsExchange {
     const { words } = current;
     current.waiting = current.waiting.filter(({ port, newerThan }) => {
       if (!words || words.newestId <= newerThan) return true;
-      tell(port, words);
+      send(port, words);
       return false;
     });
     if (current.reader && performance.now() - current.reader.heardMs > this.silenceMs) current.reader = undefined;
@@ -76,7 +76,7 @@ export class WordsExchange {
       const next = current.waiting.shift();
       if (!next) return;
       current.reader = { port: next.port, heardMs: performance.now() };
-      tell(next.port, undefined);
+      send(next.port, undefined);
     }
     if (current.waiting.length > 0) this.timer = setTimeout(() => this.answer(), this.silenceMs + 1).unref();
   }
@@ -89,6 +89,6 @@ export class WordsExchange {
   }
 }
 
-function tell(port: MessagePort, words: AllWords | undefined): void {
+function send(port: MessagePort, words: AllWords | undefined): void {
   port.postMessage({ words } satisfies WordsAnswer);
 }

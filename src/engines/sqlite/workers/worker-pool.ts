@@ -183,7 +183,7 @@ export class WorkerPool {
     await runTask(this.checkpoints, undefined);
   }
 
-  /** Ends the batch that is being indexed. */
+  /** Ends running tasks early. */
   stop(): void {
     Atomics.store(this.stopping, 0, 1);
   }

@@ -24,8 +24,7 @@ export function checkStop(): void {
 
 /**
  * Lowers the priority of this thread.
- * @param niceness tasks that a caller waits for have priority over other tasks, and the event loop has priority over
- * all tasks
+ * @param niceness lower for tasks that a caller waits for; the event loop has priority over all tasks
  */
 export function lowerPriority(niceness: number): void {
   // Linux only: elsewhere, this would set the priority of the whole process.
@@ -47,11 +46,16 @@ export async function runTask(niceness: number, task: () => Promise<TaskResult>)
   }
 }
 
+/** The object that works with an index, and its connections. */
+interface Opened<T> {
+  readonly instance: T;
+  readonly index: Connection;
+  readonly documents: Connection;
+}
+
 /** Keeps an index, the documents, and the object that works with them open for the next task of the worker. */
-export class OnIndex<T> {
-  private open:
-    | { indexFile: string; generation: number; instance: T; index: Connection; documents: Connection }
-    | undefined;
+export class OpenIndex<T> {
+  private open: (Opened<T> & { readonly indexFile: string; readonly generation: number }) | undefined;
 
   constructor(
     private readonly openIndex: (file: string) => Promise<Connection>,
@@ -59,9 +63,28 @@ export class OnIndex<T> {
   ) {}
 
   /**
-   * Returns the object that works with this index: the one of the previous task or, after closing that one, a new one.
+   * Runs a part of a task with the object that works with this index. Closes that of the previous task if it had another
+   * index, and a damaged index, whose file may be replaced by another one of the same name.
    */
-  async use(indexFile: string, generation = 0): Promise<{ instance: T; index: Connection; documents: Connection }> {
+  async use<R>(
+    { indexFile, generation = 0 }: { readonly indexFile: string; readonly generation?: number },
+    work: (opened: Opened<T>) => R,
+  ): Promise<R> {
+    try {
+      return work(await this.get(indexFile, generation));
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'search.damaged') this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.open?.index.close();
+    this.open?.documents.close();
+    this.open = undefined;
+  }
+
+  private async get(indexFile: string, generation: number): Promise<Opened<T>> {
     if (this.open?.indexFile === indexFile && this.open.generation === generation) return this.open;
     this.close();
     const connections = [await openDocuments('reader')];
@@ -76,16 +99,5 @@ export class OnIndex<T> {
       for (const connection of connections) connection.close();
       throw error;
     }
-  }
-
-  close(): void {
-    this.open?.index.close();
-    this.open?.documents.close();
-    this.open = undefined;
-  }
-
-  /** Closes a damaged index, whose file may be replaced by another one of the same name. */
-  closeWhenDamaged(error: unknown): void {
-    if (error instanceof Fault && error.code === 'search.damaged') this.close();
   }
 }
