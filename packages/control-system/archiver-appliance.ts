@@ -31,7 +31,7 @@ export interface ArchiverOptions {
   /** Certificates of the only trusted authorities, in PEM; undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly timeoutMs: number;
-  /** Number of consecutive failures after which requests are still sent. Default: 0. */
+  /** Number of consecutive failures that do not pause requests. Default: 0. */
   readonly toleratedFailures?: number;
 }
 
@@ -42,7 +42,7 @@ type Metadata = ArchivedKind & { readonly pvName: string | undefined };
 
 const maxAnswerBytes = 1_048_576;
 /**
- * Maximum age of a value at a moment. By default, the archiver looks a month back; some settings last longer. The unit is
+ * Maximum age of a value at a moment. The archiver looks a month back by default; some values last longer. The unit is
  * days, because the archiver cannot subtract years and then finds no stored value.
  */
 const searchPeriod = 'P365D';
@@ -101,8 +101,7 @@ export class ArchiverAppliance implements History {
   }
 
   /**
-   * Returns undefined when the archiver has no bins for it: of texts, it sends nothing, and some servers do not know the
-   * operator.
+   * Returns undefined when the archiver has no bins for it: it sends none for texts, and some servers lack the operator.
    */
   private async binnedCurve(
     name: string,
@@ -110,7 +109,7 @@ export class ArchiverAppliance implements History {
     known: ArchivedKind,
     signal: AbortSignal,
   ): Promise<Curve | undefined> {
-    // This operator omits bins without samples. `optimized` repeats the bin before, also while nothing was connected.
+    // This operator omits bins without samples. `optimized` repeats the previous bin, even while disconnected.
     const curve = await this.curve({ name, pv: `optimizedSample_${range.points}(${name})` }, range, known, signal);
     const isAbsent = curve?.problems.some(({ code }) => code === 'unknown' || (code === 'empty' && !known.kind));
     return isAbsent ? undefined : curve;
@@ -169,7 +168,7 @@ export class ArchiverAppliance implements History {
     return new Map(answers.flatMap((answer) => [...answer]));
   }
 
-  /** Finds a value, which the archiver may send under another name of the device: the one under which it stores it. */
+  /** Finds a value. The archiver may send it under the name under which it stores the device. */
   private async find(name: string, found: Readable, signal: AbortSignal): Promise<Sample | Missing | undefined> {
     const reading = found.get(name) ?? found.get(withoutVal(name));
     if (reading || found.size === 0) return reading;
@@ -234,7 +233,7 @@ function toReadings(answer: Readonly<Record<string, unknown>>): Readable {
 function toSample(sample: unknown): Sample | Missing {
   if (!isRecord(sample)) return { missing: 'the archiver sent something other than a value' };
   const { kind } = isRecord(sample.meta) ? toArchivedKind(sample.meta) : unknownKind;
-  // A list in which one number is not finite is null as a whole in answers about a moment.
+  // Asked about a moment, the archiver sends null for a list with a non-finite number.
   const isLost = sample.val === null && kind !== undefined && kind !== 'number';
   if (isLost) return { missing: 'the archiver cannot send its value' };
   const value = readValue(archivedValue(sample.val));

@@ -1,7 +1,8 @@
 import type { HistorySample, Severity } from './device-view.js';
+import { isRecord, toInstant } from './lenient-json.js';
 import type { Curve, HistoryRange } from './sources.port.js';
 
-/** A mean of the archiver, or a single number. */
+/** A mean from the archiver, or one number. */
 export interface Bin {
   readonly sample: HistorySample;
   /** Number of values that the mean represents. */
@@ -43,35 +44,40 @@ const hasExtremes = ({ sample }: Bin): boolean => 'min' in sample;
 
 /**
  * Combines neighbouring bins, in order, until there are at most as many as wanted. No value is omitted, so that the
- * extremes still contain the shortest trip. The archiver sends no bin in which nothing changed: the device kept the last
- * value of the bin before.
+ * extremes still contain the shortest trip. The archiver sends no bin in which nothing changed: the device kept the
+ * previous bin's last value.
  */
 export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve['gaps']): HistorySample[] {
   const grid = bins.some(hasExtremes) ? archiverGrid(range) : evenGrid(range);
   const groups = Math.min(grid.cells, range.points);
   const byGroup = groupedBins(bins, groups, grid);
-  const samples: HistorySample[] = [];
   const numbers = [...byGroup.keys()];
-  let gap = 0;
-  for (const [index, group] of numbers.entries()) {
+  return numbers.flatMap((group, index) => {
     const own = byGroup.get(group) ?? [];
     const combined = combine(own);
     // The middle of the last interval may be after the end of the range, but its values are not.
     const sample = { ...combined, at: outsideOf(gaps, Math.min(combined.at, range.endMs)) };
-    samples.push(sample);
+    const kept = own.at(-1)?.last;
     const next = numbers[index + 1] ?? groups;
-    const last = own.at(-1);
-    if (next === group + 1 || !last) continue;
+    if (next === group + 1 || !kept) return [sample];
     const lastMs = next === groups ? range.endMs : middleOf(next - 1, groups, grid);
-    while ((gaps[gap]?.end ?? Number.POSITIVE_INFINITY) <= sample.at) gap++;
-    const untilMs = Math.min(gaps[gap]?.start ?? lastMs, lastMs);
-    const fromMs = middleOf(group + 1, groups, grid);
-    const { value, severity } = last.last;
-    const kept = { severity, value };
-    if (next > group + 2 && fromMs > sample.at && fromMs < untilMs) samples.push({ at: fromMs, ...kept });
-    if (untilMs > sample.at) samples.push({ at: untilMs, ...kept });
-  }
-  return samples;
+    const firstMs = next === group + 2 ? lastMs : middleOf(group + 1, groups, grid);
+    return [sample, ...heldSamples(kept, { afterMs: sample.at, firstMs, lastMs }, gaps)];
+  });
+}
+
+interface Hole {
+  /** Time of the sample before the hole. */
+  readonly afterMs: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Returns the value that a device keeps, at the beginning and the end of a hole, which a gap may cut short. */
+function heldSamples({ value, severity }: Bin['last'], { afterMs, firstMs, lastMs }: Hole, gaps: Curve['gaps']) {
+  const untilMs = Math.min(gaps.find(({ end }) => end > afterMs)?.start ?? lastMs, lastMs);
+  const times = firstMs < untilMs ? [firstMs, untilMs] : [untilMs];
+  return times.filter((at) => at > afterMs).map((at): HistorySample => ({ at, severity, value }));
 }
 
 /**
@@ -96,12 +102,16 @@ function groupedBins(bins: readonly Bin[], groups: number, { firstMs, widthMs, c
   return byGroup;
 }
 
+/** Returns the time of a sample or bin of the archiver; undefined when it has none. */
+export const timeOf = (sample: unknown): number | undefined =>
+  isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
+
 function middleOf(group: number, groups: number, { firstMs, widthMs, cells }: Grid): number {
   const [from, to] = [group, group + 1].map((one) => Math.ceil((one * cells) / groups)) as [number, number];
   return Math.floor(firstMs + ((from + to) / 2) * widthMs);
 }
 
-/** Combines bins, which are in order, into one in their middle. */
+/** Combines ordered bins into one at their midpoint. */
 function combine(bins: readonly Bin[]): HistorySample {
   const [first, last] = [bins[0]?.sample, bins.at(-1)?.sample];
   if (!first || !last || first === last) return first ?? { at: 0, value: null, severity: 'UNDEFINED' };

@@ -38,7 +38,7 @@ export function emptyCurve(code: Problem['code'], reason: string, known: Archive
   return { units, precision, states, limits, kind, isBinned: false, isCut: false, samples: [], gaps: [], problems };
 }
 
-/** Reads the metadata of a device, whose values are all texts. */
+/** Reads the metadata of a device: fields that are all texts. */
 export function toArchivedKind(metadata: Fields): ArchivedKind {
   const { EGU: units, PREC: precision, DBRType: type } = metadata;
   const decimals = Number.parseFloat(String(precision));
@@ -56,8 +56,8 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
 const structuredType = 'DBR_V4_GENERIC_BYTES';
 
 /**
- * Returns the value of a sample, which the archiver may send in its structure of pvAccess. Numbers that are not finite
- * may be null.
+ * Returns the value of a sample, which the archiver may send in a pvAccess structure. Numbers that are not finite may be
+ * null.
  */
 export function archivedValue(val: unknown): unknown {
   const value = isRecord(val) && toDigits(val) === undefined ? val.value : val;
@@ -135,7 +135,7 @@ function merge(bins: readonly Bin[], range: HistoryRange, gaps: Curve['gaps']): 
 
 function problemsOf(samples: number, lost: number): Problem[] {
   const source = 'history' as const;
-  if (lost > 0) return [{ source, code: 'unreadable', reason: `${lost} samples of the archiver are no values` }];
+  if (lost > 0) return [{ source, code: 'unreadable', reason: `${lost} samples of the archiver are not values` }];
   return samples > 0 ? [] : [{ source, code: 'empty', reason: 'the archiver has no values in this time' }];
 }
 
@@ -175,7 +175,7 @@ function kindOf(samples: readonly HistorySample[], data: readonly unknown[]): Va
   return data.some((one) => isRecord(one) && Array.isArray(archivedValue(one.val))) ? 'array' : 'text';
 }
 
-/** Returns the bins and samples in an answer in the order of their times. Omits those that are no values. */
+/** Returns the bins and samples in an answer in the order of their times. Omits those without a value. */
 function toBins(data: readonly unknown[], display: ArchivedKind): Bin[] {
   return data.flatMap((sample) => toBin(sample, display) ?? []).sort((one, other) => one.sample.at - other.sample.at);
 }

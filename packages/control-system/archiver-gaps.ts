@@ -1,4 +1,4 @@
-import { binWidthMs } from './archiver-bins.js';
+import { binWidthMs, timeOf } from './archiver-bins.js';
 import { isRecord, toInstant } from './lenient-json.js';
 import type { Curve, HistoryRange } from './sources.port.js';
 
@@ -6,8 +6,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Gap = Curve['gaps'][number];
 
 /**
- * Age of a value from which a restart of the archiver is no gap before it: the device has not changed since, and the
- * archiver stores its value again.
+ * Minimum age of a value for which an archiver restart is not a gap: the device has not changed, and its value is stored
+ * again.
  */
 const unchangedMs = 60_000;
 
@@ -42,8 +42,8 @@ const maxUnclear = 4;
 
 /**
  * Returns the time ranges of bins within which the connection was regained, after bins without samples. Only the
- * samples tell whether it was lost during these bins, or the device had not changed before. Returns the latest ones of
- * many.
+ * samples tell whether it was lost during these bins, or the device had not changed before. If there are many, returns
+ * the latest.
  */
 export function unclearBins(data: readonly unknown[], range: HistoryRange): readonly Gap[] {
   const widthMs = binWidthMs(range);
@@ -58,9 +58,6 @@ export function unclearBins(data: readonly unknown[], range: HistoryRange): read
   }
   return unclear.slice(-maxUnclear);
 }
-
-const timeOf = (sample: unknown): number | undefined =>
-  isRecord(sample) ? toInstant(sample.secs, sample.nanos) : undefined;
 
 const isReconnected = ({ fields }: Fields): boolean => isRecord(fields) && fields.connectionChange === 'true';
 
@@ -93,7 +90,7 @@ export function gapsOf({ data, raw, meta, next }: GapSources, range: HistoryRang
 
 interface Neighbourhood {
   readonly atMs: number;
-  /** Time of the sample before; undefined: there is none. */
+  /** Time of the previous sample; undefined: none. */
   readonly beforeMs: number | undefined;
   /** Width of a bin. */
   readonly widthMs: number;
@@ -114,12 +111,12 @@ function gapBefore(fields: Fields, { atMs, beforeMs, widthMs }: Neighbourhood): 
   return isRestart && beforeMs !== undefined ? { start: beforeMs, end: regainedMs } : undefined;
 }
 
-/** Returns the gap that a sample records with its beginning; undefined when there is none. */
+/** Returns the gap whose start and end a sample records; undefined when there is none. */
 function recordedGap(sample: unknown): Gap | undefined {
   const fields = isRecord(sample) && isRecord(sample.fields) ? sample.fields : {};
   const [lostMs, regainedMs] = [toTime(fields.cnxlostepsecs), toTime(fields.cnxregainedepsecs)];
   return lostMs === undefined || regainedMs === undefined ? undefined : { start: lostMs, end: regainedMs };
 }
 
-/** Reads a time in seconds; undefined for none, which is 0. */
+/** Reads a time in seconds; undefined for 0 (none). */
 const toTime = (value: unknown): number | undefined => toInstant(typeof value === 'string' ? Number(value) : value, 0);

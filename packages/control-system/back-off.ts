@@ -10,10 +10,7 @@ export class BackOff {
   private reason: string | undefined;
   private failuresInRow = 0;
 
-  /**
-   * @param tolerated number of consecutive failures after which requests are still sent, because one device may be the
-   *   cause
-   */
+  /** @param tolerated number of consecutive failures that do not pause requests, because one device may be the cause */
   constructor(private readonly tolerated = 0) {}
 
   get failure(): string | undefined {

@@ -42,7 +42,7 @@ const currentMs = 1_000;
 const growingMs = 5_000;
 const endedMs = 300_000;
 const slowMs = 60_000;
-/** Time after its end from which a range counts as ended, because the archiver stores samples in batches. */
+/** Time after its end until which a range counts as growing, because the archiver stores samples in batches. */
 const settledMs = 60_000;
 const maxKept = 1_000;
 /** Maximum number of samples in the cached histories. */

@@ -38,7 +38,7 @@ export class PvwsReading {
   }
 
   update(update: Update): void {
-    // Late updates of the previous subscription lack the metadata, so that they are no values. The first one of a
+    // Late updates of the previous subscription lack the metadata, so that they are not values. The first one of a
     // subscription has the type of the value or the rights.
     this.hasBegun ||= 'vtype' in update || 'readonly' in update;
     if (!this.hasBegun) return;

@@ -21,7 +21,7 @@ interface GetOptions<T> {
 }
 
 const asJson: GetOptions<unknown> = { parse: parseLenient };
-/** Stands for a refused request. It is no failure of the source, which may refuse the name of one device. */
+/** Stands for a refused request. It is not a failure of the source, which may refuse the name of one device. */
 const refused = Symbol('refused');
 
 /** Maximum size of an answer. Parsing a larger one would block the process. */
