@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { restoreMarkName } from '../backup/restore-mark.js';
 import { blobStoreIdFile } from '../engines/files/blob-store-identity.js';
 import { lockFile } from '../engines/sqlite/data-dir-lock.js';
 import { entryIdsFile } from '../engines/sqlite/entry-ids.js';
@@ -9,7 +10,6 @@ import { reservedFile } from '../engines/sqlite/reserved-space.js';
 import { indexFilesIn } from '../engines/sqlite/search/index/index-files.js';
 import { backupKeyFile, backupPublicKeyFile } from './backup/backup-keys.js';
 import { noteFile } from './backup/newest-backup.js';
-import { restoreMarker } from './backup/restore-marker.js';
 import { attachmentsFolder } from './storage-identity.js';
 
 const databases = [documentsFile, ...indexFilesIn('').map((file) => basename(file)), lockFile];
@@ -17,7 +17,7 @@ const files = [
   ...databases.flatMap((name) => ['', '-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
   entryIdsFile,
   reservedFile,
-  restoreMarker,
+  restoreMarkName,
   backupKeyFile,
   backupPublicKeyFile,
   noteFile,

@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { DeviceNames } from './device-names.js';
 import type { EntryStorage } from './entry-storage.js';
 import { readFileRedactions } from './redacted-files.js';
-import { type LackingPlot, lackingPlots } from './stored-plots.js';
+import { type PlotToStore, plotsToStore } from './stored-plots.js';
 
 export interface PlotsDeps {
   readonly storage: EntryStorage;
@@ -33,7 +33,7 @@ interface AddedPlot {
   readonly notify: boolean;
   /** Time of the change that added the plot, in milliseconds since the epoch. */
   readonly changedMs: number;
-  readonly plot: LackingPlot;
+  readonly plot: PlotToStore;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function addPlot(
     storage.write(async (tx) => {
       const stored = await tx.entries.find(entryId);
       // An edit may have removed the plot, or another node may have added it.
-      if (!stored || !lackingPlots(stored.entry).some(({ filename }) => filename === plot.filename)) return;
+      if (!stored || !plotsToStore(stored.entry).some(({ filename }) => filename === plot.filename)) return;
       if ((await readFileRedactions(tx.redactions, entryId, before.newest)).hasRemoved) return;
       const added = await attachUpload(tx, upload, { id: undefined, fileMetadataDescription: undefined });
       const attachments = [...stored.entry.attachments, added];
@@ -71,7 +71,7 @@ export async function addPlot(
 async function readCurves(
   { clock, deviceNames }: PlotsDeps,
   history: History,
-  { names, startMs, endMs, changedMs }: LackingPlot & Pick<AddedPlot, 'changedMs'>,
+  { names, startMs, endMs, changedMs }: PlotToStore & Pick<AddedPlot, 'changedMs'>,
   signal: AbortSignal,
 ): Promise<DeviceHistory[]> {
   const range = { startMs, endMs, points: samplesPerCurve(names.length) };

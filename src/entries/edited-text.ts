@@ -15,8 +15,8 @@ type SentText = Pick<EntryDraft, 'text' | 'source' | 'description'>;
 export async function renderEditedText(texts: TextRenderer, draft: SentText, markup: Markup): Promise<EditedText> {
   const sent = await texts.render(draft.text, markup);
   const { source, description } = draft;
-  const maySay = source && description !== undefined && description !== sent.description;
-  return { sent, fromDescription: maySay ? await texts.render(description, markup) : undefined };
+  const differs = source && description !== undefined && description !== sent.description;
+  return { sent, fromDescription: differs ? await texts.render(description, markup) : undefined };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Job } from '../kernel/background-job.js';
 import { addPlot, type PlotsDeps } from './add-plot.js';
 import { type FeedItem, isIntact } from './change-feed.port.js';
 import type { EntryStorage } from './entry-storage.js';
-import { lackingPlots } from './stored-plots.js';
+import { plotsToStore } from './stored-plots.js';
 import { unlessDamaged } from './unless-damaged.js';
 
 const stage = 'plots';
@@ -27,7 +27,7 @@ export interface WaitingEntry {
   readonly notify: boolean;
   /** Time of the last change, in milliseconds since the epoch. */
   readonly changedMs: number;
-  /** Time from which a range has all its samples, in milliseconds since the epoch. */
+  /** Time at which a range has all its samples, in milliseconds since the epoch. */
   dueMs: number;
   /** Time of the last attempt, if it failed. */
   failedMs?: number;
@@ -105,7 +105,7 @@ async function examineChange(storage: EntryStorage, change: FeedItem, waiting: P
   const { entryId, notify, atMs: changedMs } = change;
   const stored = await unlessDamaged(() => storage.committed.entries.find(entryId));
   if (!stored || stored === 'damaged') return;
-  const plots = lackingPlots(stored.entry);
+  const plots = plotsToStore(stored.entry);
   const sequence = waiting.get(entryId)?.sequence ?? change.sequence;
   if (plots.length === 0) waiting.delete(entryId);
   else waiting.set(entryId, { sequence, notify, changedMs, dueMs: dueOf(plots) });
@@ -155,7 +155,7 @@ async function addPlotsOf(
 ) {
   const stored = await unlessDamaged(() => deps.storage.committed.entries.find(entryId));
   if (!stored || stored === 'damaged') return [];
-  const plots = lackingPlots(stored.entry);
+  const plots = plotsToStore(stored.entry);
   const hasEnded = ({ endMs }: { readonly endMs: number }) => endMs + settledMs <= deps.clock.nowMs();
   for (const plot of plots.filter(hasEnded)) await addPlot(deps, history, { entryId, notify, changedMs, plot }, signal);
   return plots.filter((plot) => !hasEnded(plot));

@@ -4,7 +4,7 @@ import { maxAttachments } from '../attachments/attach-uploads.js';
 import type { Entry } from './entry.js';
 
 /** A plot in the text of an entry whose samples are not stored yet. */
-export interface LackingPlot extends PlotRequest {
+export interface PlotToStore extends PlotRequest {
   /** Name of the file that will contain the samples. */
   readonly filename: string;
 }
@@ -13,11 +13,11 @@ export interface LackingPlot extends PlotRequest {
 const maxPlots = 10;
 
 /** Returns the plots in the text of an entry that have no samples, each once. */
-export function lackingPlots(entry: Entry): LackingPlot[] {
+export function plotsToStore(entry: Entry): PlotToStore[] {
   const { source, createdDate, modifyDate, events, attachments } = entry;
   const moments = { aroundMs: createdDate, writtenMs: modifyDate ?? createdDate, events };
   const present = new Set(attachments.map(({ filename }) => filename));
-  const lacking = new Map<string, LackingPlot>();
+  const lacking = new Map<string, PlotToStore>();
   for (const block of findPlotBlocks(source).slice(0, maxPlots)) {
     const lines = plotLines(block);
     const filename = plotFileName(lines);

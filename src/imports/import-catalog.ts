@@ -232,9 +232,9 @@ async function addNames(
   lookedUp: LookedUp<CatalogKind>,
 ): Promise<void> {
   const known = new Map((await tx.imports.listAfter(source, kind, '', maxItems)).map((item) => [item.key, item]));
-  for (const { name, otherwise } of names) {
+  for (const { name, fallback } of names) {
     const found = lookedUp.get(name);
-    const item = isUnread(found) ? otherwise : (found ?? otherwise);
+    const item = isUnread(found) ? fallback : (found ?? fallback);
     if (!item || (await tx.catalog.find(kind, name))) continue;
     const note = await putItem(tx, kind, item as never, known);
     const digest = isActive(item) ? JSON.stringify(item) : retired;

@@ -5,7 +5,7 @@ export interface NameInEntry<K extends CatalogKind = CatalogKind> {
   readonly kind: K;
   readonly name: string;
   /** Item to add when the source does not have one; undefined: none. */
-  readonly otherwise: CatalogItems[K] | undefined;
+  readonly fallback: CatalogItems[K] | undefined;
 }
 
 /** Collects the names in entries, each once. */
@@ -15,10 +15,10 @@ export class NamesInEntries {
 
   note({ logbooks, tags, level, properties }: ImportedVersion): void {
     const state = 'Inactive';
-    for (const { name, owner } of logbooks) this.add({ kind: 'logbooks', name, otherwise: { name, owner, state } });
-    for (const { name } of tags) this.add({ kind: 'tags', name, otherwise: { name, state } });
-    if (level !== '') this.add({ kind: 'levels', name: level, otherwise: undefined });
-    for (const { name } of properties) this.add({ kind: 'properties', name, otherwise: undefined });
+    for (const { name, owner } of logbooks) this.add({ kind: 'logbooks', name, fallback: { name, owner, state } });
+    for (const { name } of tags) this.add({ kind: 'tags', name, fallback: { name, state } });
+    if (level !== '') this.add({ kind: 'levels', name: level, fallback: undefined });
+    for (const { name } of properties) this.add({ kind: 'properties', name, fallback: undefined });
   }
 
   /** Returns the names that were noted since the last call. */

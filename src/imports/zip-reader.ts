@@ -123,7 +123,7 @@ function refuseBomb(zip: ZipFile, entries: ReadonlyMap<string, Entry>): void {
   );
 }
 
-/** Passes a content on, and fails at its end when its size or checksum is wrong. */
+/** Passes content through, and fails at its end when its size or checksum is wrong. */
 function checked({ fileName, uncompressedSize, crc32: expected }: Entry): Transform {
   let [size, checksum] = [0, 0];
   return new Transform({
@@ -136,7 +136,7 @@ function checked({ fileName, uncompressedSize, crc32: expected }: Entry): Transf
     },
     flush(done) {
       const isIntact = size === uncompressedSize && checksum === expected;
-      done(isIntact ? null : new Error(`${quoted(fileName)} does not have its checksum`));
+      done(isIntact ? null : new Error(`${quoted(fileName)} has a wrong size or checksum`));
     },
   });
 }

@@ -73,6 +73,6 @@ function toFailure(error: unknown, { request, signal }: Caller): ToolFailure {
     const message = `The answer has more than ${maxAnswerBytes} bytes. Ask for fewer entries, or let the user open the entry in the browser.`;
     return new ToolFailure('refused', 'agents.answer-too-long', message);
   }
-  if (!signal.aborted) request.log.error({ err: error }, 'a call of a tool failed');
+  if (!signal.aborted) request.log.error({ err: error }, 'a tool call failed');
   return new ToolFailure('unavailable', 'internal', 'The service failed, or did not answer in time.');
 }

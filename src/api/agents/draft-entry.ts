@@ -25,7 +25,7 @@ interface DraftArgs {
   readonly replyTo?: number;
 }
 
-/** Stores a draft in the form of the browser client, where its user opens and submits it. */
+/** Stores a draft in the browser client's format; the user opens and submits it there. */
 export const draftEntry: Tool = {
   name: 'draftEntry',
   title: 'Draft an entry',

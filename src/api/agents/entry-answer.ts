@@ -1,3 +1,4 @@
+import { groupPropertyName } from '../../entries/entry.js';
 import { entryPagePath } from '../../entries/page-address.js';
 
 /** The fields of an entry of the REST API that tools read. */
@@ -21,9 +22,6 @@ export interface ApiEntry {
   readonly thread?: { readonly id: string; readonly size: number } | null;
 }
 
-/** The property that links the entries of a thread. */
-const groupProperty = 'Log Entry Group';
-
 type Link = (path: string) => string;
 
 /** Maximum number of UTF-16 code units of a text, for a single entry and in a list. */
@@ -42,7 +40,7 @@ export function toListed(entry: ApiEntry, link: Link) {
 /** Returns an entry with its text, cut at the limit. */
 export function toWhole(entry: ApiEntry, link: Link, maxLength: number) {
   const { source = '', properties, events, attachments } = entry;
-  const threadId = properties.find(({ name }) => name === groupProperty)?.attributes[0]?.value;
+  const threadId = properties.find(({ name }) => name === groupPropertyName)?.attributes[0]?.value;
   const isCut = source.length > maxLength;
   return {
     ...head(entry, link),
@@ -53,7 +51,7 @@ export function toWhole(entry: ApiEntry, link: Link, maxLength: number) {
       text: isCut ? source.slice(0, maxLength).toWellFormed() : source,
       properties: Object.fromEntries(
         properties
-          .filter(({ name }) => name !== groupProperty)
+          .filter(({ name }) => name !== groupPropertyName)
           .map(({ name, attributes }) => [name, Object.fromEntries(attributes.map((one) => [one.name, one.value]))]),
       ),
       events: events.map(({ name, instant }) => ({ name, at: iso(instant) })),

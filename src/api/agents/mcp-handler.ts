@@ -51,7 +51,7 @@ export async function openMcpHandler(tools: readonly Tool[]): Promise<McpHandler
   return {
     answer: async (message, headers, run) => {
       const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-      if (await sdk.isLegacyRequest(request, message)) return answerEarlier(sdk, open(run), request, message);
+      if (await sdk.isLegacyRequest(request, message)) return answerLegacy(sdk, open(run), request, message);
       const authInfo = { token: '', clientId: '', scopes: [], extra: { run } };
       return readAnswer(await newest.fetch(request, { parsedBody: message, authInfo }));
     },
@@ -63,12 +63,12 @@ export async function openMcpHandler(tools: readonly Tool[]): Promise<McpHandler
  * Answers a message of a protocol version before 2026, as JSON. The handler of the SDK would answer with an event
  * stream, which takes about three times the processor time.
  */
-async function answerEarlier(sdk: Sdk, server: Server, request: Request, parsedBody: unknown): Promise<McpAnswer> {
+async function answerLegacy(sdk: Sdk, server: Server, request: Request, parsedBody: unknown): Promise<McpAnswer> {
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
   });
-  // The result is taken here, because a `Response` would only be read again.
+  // The result is taken here, to avoid a `Response` that must be read back.
   const result = new Promise<McpAnswer>((resolve) => {
     transport.send = async (answer) => resolve({ status: 200, type: 'application/json', body: JSON.stringify(answer) });
   });

@@ -148,12 +148,12 @@ const getShiftMaterial: Tool = {
   name: 'getShiftMaterial',
   title: 'Read what happened in a shift',
   description:
-    'Returns the times of a shift, the counts of its entries, and its entries, oldest first: the material of a shift summary.',
+    'Returns the times of a shift, the counts of its entries, and its entries, oldest first: material for a shift summary.',
   writes: false,
   inputSchema: Type.Object(
     {
       at: text('A time within the shift, as ISO 8601 with an offset. Default: now.', 100),
-      previous: Type.Optional(Type.Boolean({ description: 'Whether to take the shift before it.' })),
+      previous: Type.Optional(Type.Boolean({ description: 'Whether to take the previous shift.' })),
       page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of the page, from 1.' })),
     },
     closed,

@@ -9,7 +9,7 @@ import {
   type RestoreTarget,
   restoreBackup,
 } from '../../backup/restore-backup.js';
-import type { MayReplace, RestoreMark, RestoreRun } from '../../backup/restore-mark.js';
+import { type MayReplace, type RestoreMark, type RestoreRun, restoreMarkName } from '../../backup/restore-mark.js';
 import type { BackupTargetOptions } from '../../engines/backup-options.js';
 import { openFileRestore } from '../../engines/files/file-restore.js';
 import { openSqliteRestore } from '../../engines/sqlite/backup/sqlite-restore.js';
@@ -31,7 +31,6 @@ import {
   findRestoreMarker,
   refuseIncompleteRestore,
   removeRestoreMarker,
-  restoreMarker,
   unfinishedMarker,
   writeRestoreMarker,
 } from './restore-marker.js';
@@ -231,7 +230,7 @@ const fileFolders = new RegExp(`^(${attachmentsFolder}|[0-9a-f]{2})$`);
 async function markForRestore(dir: string, mark: RestoreMark): Promise<void> {
   await writeRestoreMarker(dir, mark);
   for (const name of await readdir(dir)) {
-    const isKept = emptyNames.has(name) || name === restoreMarker;
+    const isKept = emptyNames.has(name) || name === restoreMarkName;
     if (isKept || (mark.copyOf !== undefined && fileFolders.test(name))) continue;
     await rm(join(dir, name), { recursive: true });
   }

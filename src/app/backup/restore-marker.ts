@@ -5,9 +5,8 @@ import { decodeMark, encodeMark, type RestoreMark, refusalOf, restoreMarkName } 
 import { commandFor } from '../../kernel/command-hint.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
-/** Name of the file that marks a directory with an unfinished restore. */
-export const restoreMarker = restoreMarkName;
-export const unfinishedMarker = `${restoreMarker}.new`;
+/** Name of a mark that is being written. */
+export const unfinishedMarker = `${restoreMarkName}.new`;
 
 /** Records durably that a directory is being restored, and so contains only restored data. */
 export async function writeRestoreMarker(dir: string, mark: RestoreMark): Promise<void> {
@@ -19,19 +18,19 @@ export async function writeRestoreMarker(dir: string, mark: RestoreMark): Promis
   } finally {
     await handle.close();
   }
-  await rename(file, join(dir, restoreMarker));
+  await rename(file, join(dir, restoreMarkName));
   await syncDirectory(dir);
 }
 
 /** Removes the mark, if there is one. */
 export async function removeRestoreMarker(dir: string): Promise<void> {
-  await rm(join(dir, restoreMarker), { force: true });
+  await rm(join(dir, restoreMarkName), { force: true });
   await syncDirectory(dir);
 }
 
 /** Returns the mark of an unfinished restore or copy in this directory; undefined when there is none. */
 export function findRestoreMarker(dir: string): RestoreMark | undefined {
-  const file = join(dir, restoreMarker);
+  const file = join(dir, restoreMarkName);
   return existsSync(file) ? decodeMark(readFileSync(file, 'utf8')) : undefined;
 }
 

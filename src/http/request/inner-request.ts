@@ -79,7 +79,7 @@ export function sendInnerRequest(
   });
 }
 
-/** Takes the bytes of a response, and looks like the connection of the sender. */
+/** Discards the bytes of a response, and looks like the sender's connection. */
 class InnerSocket extends Writable {
   readonly remoteAddress: string;
   readonly encrypted: boolean;
@@ -99,7 +99,7 @@ class InnerSocket extends Writable {
   }
 }
 
-/** Returns a request of which everything has arrived. */
+/** Returns a request that has arrived in full. */
 function receive(outer: FastifyRequest, { method, path, json, headers }: InnerRequest, socket: InnerSocket) {
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
   const { authorization } = outer.headers;

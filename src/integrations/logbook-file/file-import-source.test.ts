@@ -62,7 +62,7 @@ describe('the walk of a file', () => {
     await writeFile(file, bytes);
     await expect(walk()).rejects.toMatchObject({
       code: 'import.source-invalid',
-      message: expect.stringContaining('“entries.ndjson” does not have its checksum'),
+      message: expect.stringContaining('“entries.ndjson” has a wrong size or checksum'),
     });
   });
 });

@@ -1,10 +1,8 @@
 import { api, dataOf, forUser } from '../api/api.ts';
+import { groupPropertyName } from '../api/group-property.ts';
 import type { Entry } from '../api/types.ts';
 import type { Draft, DraftContent, EditBase } from './draft.ts';
 import { addedFiles, readDraftFile } from './draft-files.ts';
-
-/** The property that holds the entries of a thread together. It survives every edit, and clients cannot write it. */
-const groupProperty = 'Log Entry Group';
 
 /** Returns the parts of an entry that a person can change. */
 export function contentOf(entry: Entry): DraftContent {
@@ -15,7 +13,7 @@ export function contentOf(entry: Entry): DraftContent {
     logbooks: entry.logbooks.map(({ name }) => name),
     tags: entry.tags.map(({ name }) => name),
     properties: entry.properties
-      .filter(({ name }) => name !== groupProperty)
+      .filter(({ name }) => name !== groupPropertyName)
       .map(({ name, attributes }) => ({
         name,
         attributes: attributes.map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' })),

@@ -1,3 +1,4 @@
+import { groupPropertyName } from '../api/group-property.ts';
 import type { Hit, Span } from '../api/types.ts';
 import { wordPatterns } from './word-patterns.ts';
 
@@ -10,12 +11,8 @@ export type OtherMatch =
 
 /** Files whose text the service does not search. */
 const withoutText = /^(?:image|video|audio|font)\//;
-/** The property that links the entries of a thread. */
-const groupProperty = 'Log Entry Group';
 
-/**
- * Returns where a word of the search occurs that neither the title nor the snippet shows; undefined if they show all.
- */
+/** Returns a match of the search that the row does not show; undefined if it shows all. */
 export function otherMatch(hit: Hit, query: string | undefined): OtherMatch | undefined {
   const { title, snippet = '', highlights, logbooks, owner, ownerName, level } = hit;
   const shown = [title, snippet, owner, ownerName ?? '', level, ...logbooks.map(({ name }) => name)].join('\n');
@@ -40,7 +37,7 @@ function inFields({ attachments, tags, properties }: Hit, pattern: RegExp): Othe
     const spans = spansOf(name, pattern);
     if (spans.length > 0) return { in: 'tag', text: name, spans };
   }
-  for (const { name, attributes } of properties.filter((one) => one.name !== groupProperty)) {
+  for (const { name, attributes } of properties.filter((one) => one.name !== groupPropertyName)) {
     for (const attribute of attributes) {
       const text = attribute.value ?? '';
       const spans = spansOf(text, pattern);
@@ -56,10 +53,10 @@ function spansOf(text: string, pattern: RegExp): Span[] {
   return Array.from(text.matchAll(pattern), ({ 0: found, index }): Span => [index, index + found.length]);
 }
 
-/** Length of the text that is left before its first match: in a row, more would push the match out of sight. */
+/** Maximum length of the text before its first match: more would push the match out of sight in a list. */
 const maxLead = 14;
 
-/** The part of a snippet that begins shortly before its first match. */
+/** Returns a snippet from shortly before its first match. */
 export function visibleSnippet(
   text: string,
   spans: readonly Span[] = [],

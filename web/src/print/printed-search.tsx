@@ -11,7 +11,7 @@ import { showToast } from '../toasts/toasts.ts';
 import { PrintView } from './print-view.tsx';
 import { PrintedAddress, PrintedEntry } from './printed-entry.tsx';
 
-/** Maximum number of entries of a print. */
+/** Maximum number of printed entries. */
 const maxPrinted = 100;
 
 interface PrintedSearchProps {

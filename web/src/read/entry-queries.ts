@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.ts';
+import { groupPropertyName } from '../api/group-property.ts';
 import type { Entry } from '../api/types.ts';
 
 export function entryQuery(id: string) {
@@ -27,15 +28,13 @@ export function versionsQuery(id: string) {
   });
 }
 
-const groupProperty = 'Log Entry Group';
-
 /** The group that links an entry with its replies; undefined when it stands alone. */
 export function groupIdOf({ properties }: Pick<Entry, 'properties'>): string | undefined {
-  const group = properties.find(({ name }) => name === groupProperty);
+  const group = properties.find(({ name }) => name === groupPropertyName);
   return group?.attributes.find(({ name }) => name === 'id')?.value ?? undefined;
 }
 
 /** The properties that people see. */
 export function shownProperties({ properties }: Pick<Entry, 'properties'>): Entry['properties'] {
-  return properties.filter(({ name }) => name !== groupProperty);
+  return properties.filter(({ name }) => name !== groupPropertyName);
 }

@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/api.ts';
+import { groupPropertyName } from '../api/group-property.ts';
 import type { Facets, Hit, SearchPage } from '../api/types.ts';
-
-/** The property of entries that have replies, or are one. */
-export const groupProperty = 'Log Entry Group';
 
 interface Range {
   readonly startMs: number;
@@ -49,7 +47,7 @@ export function unansweredQuery(shift: Range, levels: readonly string[]) {
       const level = levels.map((one) => `"${one}"`).join(',');
       const query = { ...rangeParams(shift), level, query: '-is:reply', view: 'list', size: String(maxListed) };
       const page = dataOf<SearchPage>(await api.GET('/logs/search', { params: { query }, signal }));
-      return page.logs.filter(({ properties }) => !properties.some(({ name }) => name === groupProperty));
+      return page.logs.filter(({ properties }) => !properties.some(({ name }) => name === groupPropertyName));
     },
   });
 }

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/api.ts';
+import { groupPropertyName } from '../api/group-property.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Entry, Hit, SearchPage } from '../api/types.ts';
 import { levelLook, levelRank } from '../components/level.tsx';
 import { useLive } from '../live/live-connection.ts';
 import type { Shift } from '../shifts/shift.ts';
-import { groupProperty } from '../shifts/shift-queries.ts';
 
 const shownEntries = 30;
 /** Time for which a new entry is shown large, whatever its level. */
@@ -116,11 +116,11 @@ export function entryQuery(id: number) {
 
 /** The replies to an entry, oldest first. */
 export function repliesQuery(hit: Hit) {
-  const group = hit.properties.find(({ name }) => name === groupProperty)?.attributes[0]?.value ?? undefined;
+  const group = hit.properties.find(({ name }) => name === groupPropertyName)?.attributes[0]?.value ?? undefined;
   return queryOptions({
     queryKey: ['replies', hit.id, group ?? ''] as const,
     queryFn: async ({ signal }): Promise<readonly Hit[]> => {
-      const query = { properties: `${groupProperty}.id.${group}`, sort: 'up', view: 'list', size: '100' };
+      const query = { properties: `${groupPropertyName}.id.${group}`, sort: 'up', view: 'list', size: '100' };
       const page = dataOf<SearchPage>(await api.GET('/logs/search', { params: { query }, signal }));
       return page.logs.filter(({ id }) => id !== hit.id);
     },
