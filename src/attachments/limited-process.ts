@@ -52,8 +52,8 @@ export class LimitedProcess {
 
   /**
    * Starts the process if none is running; resolves to its first message.
-   * @throws the reason of `signal` when it aborts first; Error when the process cannot be started, which is no failure
-   *   of a task
+   * @throws the reason of `signal` when it aborts first; Error when the process cannot be started, which is not a
+   *   failure of a task
    */
   async prepare(signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();

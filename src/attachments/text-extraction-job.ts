@@ -179,7 +179,7 @@ class TextExtraction {
     }
     if (!chunks) return { kind: 'text', text: '' };
     try {
-      // Not an attempt either, because a process that cannot be started is no failure of the file.
+      // Not an attempt either, because a process that cannot be started is not a failure of the file.
       await this.process.prepare(signal);
       // Recorded before the attempt. Otherwise a file that crashes the service would be tried at every start.
       await storage.write((tx) => tx.attachments.recordAttempt(checksum));

@@ -134,7 +134,7 @@ export interface HttpOptions {
   readonly requireSignInForReads: boolean;
   readonly requireTlsForWrites: boolean;
   readonly sessionCookieSameSite: 'lax' | 'none';
-  /** Duration from which a request is logged as slow; undefined: never. */
+  /** Minimum duration of a request that is logged as slow; undefined: none is logged. */
   readonly slowRequestMs: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { storedSample } from './stored-samples.js';
 /** Name of the property with the values that the devices of an entry had when it was created. */
 const deviceValuesProperty = valuesProperties.atCreation;
 const momentAttribute = describingAttributes.moments;
-/** Age of an archived sample at the moment of the entry from which its time is stated. */
+/** Minimum age, at the moment of the entry, of an archived sample whose time is stated. */
 const oldSampleMs = 3_600_000;
 
 type Values = Pick<Entry, 'devices' | 'properties'>;

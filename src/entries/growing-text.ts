@@ -6,7 +6,7 @@ export function join(before: string, added: string, separator: string): string {
   return before === '' || added === '' ? before + added : `${before}${separator}${added}`;
 }
 
-/** Length from which lines are enough to recognise the block that they end or belong to, in UTF-16 code units. */
+/** Minimum length of lines that identify the block that they end or belong to, in UTF-16 code units. */
 const sufficientLength = 16;
 /** Maximum number of versions whose ends are looked for, because each takes the time to read the whole text. */
 const maxEnds = 32;

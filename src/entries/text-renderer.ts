@@ -9,7 +9,7 @@ export interface RenderedText {
   readonly description: string;
 }
 
-/** Length in UTF-16 code units from which a text is rendered in a thread, so that it does not block the event loop. */
+/** Minimum length in UTF-16 code units of a text that is rendered in a thread, as it would block the event loop. */
 const longText = 2_000;
 const timeLimitMs = 20_000;
 

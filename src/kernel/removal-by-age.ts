@@ -9,7 +9,7 @@ const maxRemoved = 2_000;
 export interface RemovalByAge {
   readonly name: string;
   readonly failure: string;
-  /** Age from which rows are removed. */
+  /** Age above which rows are removed. */
   readonly keptMs: number;
   /** Removes at most `limit` rows older than `beforeMs`; returns the number removed. */
   remove(beforeMs: number, limit: number): Promise<number>;

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import { limitFault } from '../kernel/limit.js';
 import { type FeedAddresses, renderRssFromJson } from './rss.js';
 
-/** Size from which a feed is rendered in a worker, because rendering would block the event loop for too long. */
+/** Minimum size of a feed that is rendered in a worker, because it would block the event loop for too long. */
 const longFeedBytes = 100_000;
 const feedTimeLimitMs = 20_000;
 

@@ -357,7 +357,7 @@ describe('permissions=roles', () => {
     };
     expect((await logbook.call(`/logs/attachments/${id}`, { ...joe, ...attach() })).status).toBe(403);
     expect((await logbook.call(`/logs/attachments/${id}`, { ...jane, ...attach() })).status).toBe(200);
-    // A reply is no change of the entry.
+    // A reply is not a change of the entry.
     expect((await logbook.put(`/logs?inReplyTo=${id}`, entry, joe)).status).toBe(200);
     expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(4);
   });

@@ -133,7 +133,7 @@ async function archivedVersions(base: string, entry: Entry): Promise<Entry[]> {
 async function expectReadable(base: string, entry: Entry, edits: number, beganInGroup: boolean): Promise<void> {
   const answer = await read(`${base}/logs/${entry.id}`);
   expect(answer.body).toEqual(entry);
-  // Joining a group later makes a version too, although it is no edit.
+  // Joining a group later makes a version too, although it is not an edit.
   const joined = groupOf(entry) !== undefined && !beganInGroup ? 1 : 0;
   expect(versionOf(answer), `version of entry ${entry.id}`).toBe(1 + edits + joined);
 }

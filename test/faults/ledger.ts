@@ -183,7 +183,7 @@ export function groupOf(entry: Entry): string | undefined {
   return group?.attributes.find((attribute) => attribute.name === 'id')?.value ?? undefined;
 }
 
-/** Removes the group: joining one is no edit, so an entry may differ in it from what was acknowledged. */
+/** Removes the group: joining one is not an edit, so an entry may differ in it from what was acknowledged. */
 function withoutGroup(entry: Entry): Entry {
   return { ...entry, properties: entry.properties.filter((property) => property.name !== 'Log Entry Group') };
 }

@@ -140,7 +140,7 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
     await draft.light();
     await line().press('Shift+Enter');
     await expect.poll(() => new DraftPage(page).text.innerText()).toBe('From the other tab.');
-    // It replaces what the other tab has stored on the server, and is no second draft.
+    // It replaces what the other tab has stored on the server, and is not a second draft.
     await new DraftPage(page).light();
     const drafts: { readonly title: string }[] = (await logbook.get('/drafts')).body;
     expect(drafts.filter(({ title }) => title === 'Shared')).toHaveLength(1);

@@ -72,7 +72,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.page.getByRole('button', { name: 'Account of user' }).click();
     await client.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.page.getByText('Sign in to see your sessions and tokens.').waitFor();
-    // Signing out is no surprise: nothing says that the session has ended.
+    // Signing out is not a surprise: nothing says that the session has ended.
     await expect.poll(() => other.page.getByText('Your session has ended.').count()).toBe(0);
     await client.page.getByRole('link', { name: 'Sign in' }).first().click();
     await client.page.getByLabel('User name').fill('user');

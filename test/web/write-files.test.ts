@@ -86,7 +86,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('Drop to add to this entry').waitFor();
     await drag('drop', '.write-head', file);
     await page.getByText('notes.txt').waitFor();
-    // A file that is no picture, whatever its name says, is not shown as a broken one.
+    // A file that is not a picture, whatever its name says, is not shown as a broken one.
     await drag(
       'drop',
       '.write-head',

@@ -29,7 +29,7 @@ const attemptMs = 600_000;
 const redactionDelayMs = 300_000;
 const listedRedactions = 1_000;
 const hourMs = 3_600_000;
-/** Age from which a backup is overdue: a day, an hour for a change of the clocks, and an hour for the backup itself. */
+/** Age above which a backup is overdue: a day, an hour for a change of the clocks, and an hour for the backup itself. */
 const overdueMs = 26 * hourMs;
 
 export interface Schedule {

@@ -9,7 +9,7 @@ import { readServerTime } from './probe-server.js';
 
 /** Tolerance: HTTP dates have one-second resolution and the network adds latency. */
 const toleranceMs = 5_000;
-/** Difference from which identity providers and object storage refuse requests. */
+/** Difference above which identity providers and object storage refuse requests. */
 const refusedMs = 240_000;
 
 /** Compares the clock of this machine with those of the configured servers, and with the last write. */

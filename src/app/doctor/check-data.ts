@@ -95,7 +95,7 @@ export async function* checkDisks({ storage, backup }: ServiceOptions): AsyncGen
   }
 }
 
-/** Age from which a daily backup is late. */
+/** Age above which a daily backup is late. */
 const lateMs = 26 * 3_600_000;
 const oldMs = 7 * dayMs;
 

@@ -1,6 +1,6 @@
 export interface OpenResponseLimits {
   readonly ofOneClient: number;
-  /** Number of open responses of all clients together from which each client may have only an equal share. */
+  /** Total number of open responses at or above which each client may have only an equal share. */
   readonly ofAllClients: number;
   /**
    * Maximum number of downloads of all clients together; undefined: downloads are limited only like other responses.

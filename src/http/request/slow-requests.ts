@@ -22,7 +22,7 @@ declare module './request-context.js' {
 }
 
 export interface SlowRequestOptions {
-  /** Duration from which a request is slow; undefined to log none. */
+  /** Minimum duration of a slow request; undefined: none is slow. */
   readonly thresholdMs: number | undefined;
   /** Called for each slow request, even if it is not logged. */
   readonly count: () => void;

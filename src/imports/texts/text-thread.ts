@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
-/** Length in bytes from which a text is converted in a thread, because it would block the event loop. */
+/** Minimum length in bytes of a text that is converted in a thread, because it would block the event loop. */
 const longText = 2_000;
 const timeLimitMs = 30_000;
 

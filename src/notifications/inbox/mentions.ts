@@ -3,7 +3,7 @@ import { foldCase } from '../../kernel/text.js';
 
 /** A user name, which may be an e-mail address, because the form of names depends on the provider. */
 const userName = /[\p{L}\p{N}](?:[\p{L}\p{N}._+@-]*[\p{L}\p{N}])?/uy;
-/** A word character before `@`, because `a@b.org` is no mention. */
+/** A word character before `@`, because `a@b.org` is not a mention. */
 const wordBefore = /[\p{L}\p{N}._+@-]$/u;
 /** Maximum number of `@` that are examined in a text, because more would delay other work. */
 const maxPlaces = 1_000;

@@ -4083,7 +4083,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4248,7 +4248,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4338,7 +4338,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4461,7 +4461,7 @@ export interface operations {
                                  */
                                 source: "live" | "history" | "directory" | "alarms" | "snapshots";
                                 /**
-                                 * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                                 * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                                  * @enum {string}
                                  */
                                 code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4490,7 +4490,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is no value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";

@@ -56,7 +56,7 @@ export function curveOf(
   };
 }
 
-/** Whether the values are numbers or states. Texts and arrays are no curve. */
+/** Whether the values are numbers or states. Texts and arrays are not a curve. */
 export const canDraw = ({ kind }: Pick<DeviceHistory, 'kind'>): boolean => kind === 'number' || kind === 'enum';
 
 function limitsOf({ limits }: DeviceHistory, texts: CurveTexts): PlotLimit[] {

@@ -51,7 +51,7 @@ function actAsBrowser(target: HTMLElement, event: KeyboardEvent): void {
   else if (key.length > 1) moveCaret(target, event, isMod);
 }
 
-/** Moves the caret or erases. `Selection.modify` is no alternative: it does nothing in the text fields of Firefox. */
+/** Moves the caret or erases. `Selection.modify` is not an alternative: it does nothing in the text fields of Firefox. */
 function moveCaret(
   field: HTMLInputElement | HTMLTextAreaElement,
   { key, shiftKey }: KeyboardEvent,

@@ -51,7 +51,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const pressed = pressedKeys(event);
   const isSingle = !/^(Mod|Alt)/.test(pressed);
   if (isSingle && (isTyping(event.target) || isModalOpen())) return;
-  // Keys that write nothing, such as Escape, are no nuisance.
+  // Keys that write nothing, such as Escape, are not a nuisance.
   if (isSingle && event.key.length === 1 && !readSettings().singleKeys) return;
   if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
   const name = findShortcut(pressed, event.timeStamp);

@@ -16,7 +16,7 @@ import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
 import { appendRecord } from './write-scope.js';
 
-/** Size from which a document has pages of its own, in bytes. */
+/** Minimum size of a document with pages of its own, in bytes. */
 const longDocumentBytes = 16_384;
 
 interface EntryRow extends DocumentRow<Uint8Array> {

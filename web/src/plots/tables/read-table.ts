@@ -13,7 +13,7 @@ export interface Table {
   readonly rows: Uint32Array;
 }
 
-/** Reads all rows. A value that is no number is a gap. */
+/** Reads all rows. A value that is not a number is a gap. */
 export function readTable(bytes: Uint8Array, format: TableFormat): Table {
   const { headers, numbers, first } = format;
   const capacity = countLines(bytes, format.start);

@@ -6,7 +6,7 @@
 export type Container = Uint16Array | Uint32Array;
 
 export const chunkSize = 65_536;
-/** Number of entries from which a bitmap (8 KiB) is smaller than an array. */
+/** Number of entries at or above which a bitmap (8 KiB) is not larger than an array. */
 export const bitmapFrom = 4_096;
 const bitmapWords = chunkSize / 32;
 /** Stored size of a bitmap; arrays are smaller. */

@@ -219,8 +219,8 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
 }
 
 /**
- * Size from which the write-ahead log is moved into the index and truncated, so that large batches do not leave a long
- * log.
+ * Minimum size of a write-ahead log that is moved into the index and truncated, so that large batches do not leave a
+ * long log.
  */
 const longLogBytes = 16_777_216;
 

@@ -26,7 +26,7 @@ interface CachedList {
 const maxCachedBytes = 64 * 1_048_576;
 /** Estimated memory of a list in addition to its containers. */
 const listOverheadBytes = 200;
-/** Number of terms from which lists bypass the cache. */
+/** Minimum number of terms whose lists bypass the cache. */
 const manyTerms = 64;
 /** Number of terms whose lists are then read at a time. */
 const termsPerRead = 256;
