@@ -270,3 +270,22 @@ test('calls are audited with their token, their tool and the entry, and without 
   expect(body[1]).toMatchObject({ target: 'searchEntries' });
   expect(text).not.toContain('privateword');
 });
+
+test.each([
+  ['an entry', [150_000, 5]],
+  ['a page', [50_000, 50_000, 50_000, 50_000, 50_000, 50_000]],
+])('a thread with the length of %s that is sent in parts is answered', async (_, lengths) => {
+  const sent = (length: number) => ({
+    title: 'Long',
+    source: 'word '.repeat(length / 5),
+    logbooks: [{ name: 'Open' }],
+  });
+  const first = await logbook.create(sent(lengths[0] ?? 0), '', admin);
+  for (const length of lengths.slice(1)) await logbook.create(sent(length), `?inReplyTo=${first.id}`, admin);
+  const agent = await agentOf('otto none');
+  const { threadId } = (await agent.call('getEntry', { id: first.id })).data.entry;
+  const { data } = await agent.call('getThread', { threadId });
+  expect(data).toMatchObject({ outcome: 'ok', hitCount: lengths.length });
+  expect(data.entries).toHaveLength(lengths.length);
+  await agent.close();
+});

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { provideContext } from '../../http/request/request-context.js';
@@ -86,6 +88,32 @@ test('a search engine that cannot compare meanings says so, and not that an entr
 test('an answer that is too long is refused, and not read to its end', async () => {
   answer = () => ({ hitCount: 1, logs: [], padding: 'x'.repeat(2_000_000) });
   expect(await ask()).toMatchObject({ data: { outcome: 'refused', code: 'agents.answer-too-long' } });
+});
+
+test('an answer that is streamed arrives as a whole', async () => {
+  const json = JSON.stringify({ hitCount: 200_000, logs: [], padding: 'x'.repeat(200_000) });
+  answer = (reply) => reply.type('application/json').send(Readable.from(json.match(/.{1,50000}/g) ?? []));
+  expect(await ask()).toMatchObject({ data: { outcome: 'ok', hitCount: 200_000 } });
+});
+
+test('a streamed answer that is too long is stopped', async () => {
+  const endless = Readable.from(
+    (async function* () {
+      for (;;) yield 'x'.repeat(50_000);
+    })(),
+  );
+  const stopped = once(endless, 'close');
+  answer = (reply) => reply.type('application/json').send(endless);
+  expect(await ask()).toMatchObject({ data: { outcome: 'refused', code: 'agents.answer-too-long' } });
+  await stopped;
+});
+
+test('a response that is destroyed with an error is unavailable', async () => {
+  answer = (reply) => {
+    reply.hijack();
+    reply.raw.destroy(new Error('the disk failed'));
+  };
+  expect(await ask()).toMatchObject({ isError: true, data: { outcome: 'unavailable', code: 'internal' } });
 });
 
 test('a client that disconnects ends its search', async () => {

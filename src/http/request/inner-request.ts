@@ -85,7 +85,10 @@ class InnerSocket extends Writable {
   readonly encrypted: boolean;
 
   constructor({ ip, protocol }: FastifyRequest) {
-    super();
+    // Only a connection of a server passes `drain` on to a response. `maxBytes` limits what is written.
+    super({ highWaterMark: Number.MAX_SAFE_INTEGER });
+    // The close of the response states the failure.
+    this.on('error', () => undefined);
     this.remoteAddress = ip;
     this.encrypted = protocol === 'https';
   }
