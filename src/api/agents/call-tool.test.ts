@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { provideContext } from '../../http/request/request-context.js';
 import { systemClock as clock } from '../../kernel/clock.js';
 import { callTool } from './call-tool.js';
@@ -13,10 +13,11 @@ let app: FastifyInstance;
 let answer: (reply: FastifyReply) => unknown;
 let closed: Promise<void>;
 let client: AbortController;
+const logged: string[] = [];
 const plan = { shifts: [], zone: 'UTC' };
 
 beforeAll(async () => {
-  app = Fastify();
+  app = Fastify({ logger: { level: 'error', stream: { write: (line) => logged.push(line) } } });
   provideContext(app);
   app.get('/logbook/logs/search', (_request, reply) => {
     closed = new Promise((resolve) => reply.raw.once('close', resolve));
@@ -114,6 +115,20 @@ test('a response that is destroyed with an error is unavailable', async () => {
     reply.raw.destroy(new Error('the disk failed'));
   };
   expect(await ask()).toMatchObject({ isError: true, data: { outcome: 'unavailable', code: 'internal' } });
+});
+
+test('a search without an answer ends after a minute, and the log says so', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    answer = () => {
+      vi.advanceTimersByTime(60_000);
+      return new Promise(() => undefined);
+    };
+    expect(await ask()).toMatchObject({ isError: true, data: { outcome: 'unavailable', code: 'internal' } });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(logged.at(-1)).toContain('no answer within 60 s');
 });
 
 test('a client that disconnects ends its search', async () => {

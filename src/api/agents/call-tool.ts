@@ -35,8 +35,9 @@ const unavailableNotice =
 export async function callTool(deps: CallToolDeps, tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
   // A timer and a listener take far less time than `AbortSignal.any` and `AbortSignal.timeout`.
   const ending = new AbortController();
-  const end = () => ending.abort();
-  const timer = setTimeout(end, callTimeoutMs);
+  const end = () => ending.abort(caller.signal.reason);
+  const expire = () => ending.abort(new Error(`no answer within ${callTimeoutMs / 1_000} s`));
+  const timer = setTimeout(expire, callTimeoutMs);
   if (caller.signal.aborted) end();
   caller.signal.addEventListener('abort', end, { once: true });
   try {
