@@ -92,9 +92,15 @@ export class AuditLog {
     return this.deps.storage.committed.audit.list(filter, limit);
   }
 
-  /** Stops the jobs, and resolves after a last attempt to store all pending records. */
+  /** Stops the jobs, and resolves once all pending records are stored, or an attempt failed. */
   async close(): Promise<void> {
-    await this.flushing.runNow().catch(() => undefined);
+    try {
+      // Records that arrive during a commit are left to the next one.
+      do await this.flushing.runNow();
+      while (this.pending.length > 0);
+    } catch {
+      // The job logs the failure.
+    }
     await this.flushing.stop();
     await this.entering.stop();
     await this.retention.stop();

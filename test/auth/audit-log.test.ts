@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AuditLog } from '../../src/auth/audit-log.js';
 import type { AuthStorage } from '../../src/auth/auth-storage.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
@@ -9,30 +9,35 @@ import { makeTempDir } from '../fixtures/service.js';
 
 let dataDir: string;
 let storage: Awaited<ReturnType<typeof openSqliteStorage>>['storage'];
+let watched: AuthStorage;
 let audit: AuditLog;
 /** Called once, when the next commit has begun. */
 let onCommit: (() => void) | undefined;
 
-const record = (target: string) =>
-  audit.record({ userName: 'jane', action: 'POST /mcp', target, from: '::1', outcome: 'done', detail: '' });
+const record = (target: string, into = audit) =>
+  into.record({ userName: 'jane', action: 'POST /mcp', target, from: '::1', outcome: 'done', detail: '' });
+const openAudit = () => {
+  const clockWatch = { mayRemoveByAge: () => false };
+  return new AuditLog({ storage: watched, clock, clockWatch, log, jobs: silentJobs() }, 1_000_000);
+};
 const targets = async () => (await audit.list({}, 10)).map(({ target }) => target);
 
 beforeAll(async () => {
   dataDir = await makeTempDir();
   const jobs = silentJobs();
   ({ storage } = await openSqliteStorage({ dataDir, log, jobs, integrity: silentIntegrity(), searchThreads: 0 }));
-  const watched: AuthStorage = {
+  watched = {
     committed: storage.committed,
     remove: (removal) => storage.remove(removal),
     write: (work) => {
       const committed = storage.write(work);
-      onCommit?.();
+      const called = onCommit;
       onCommit = undefined;
+      called?.();
       return committed;
     },
   };
-  const clockWatch = { mayRemoveByAge: () => false };
-  audit = new AuditLog({ storage: watched, clock, clockWatch, log, jobs }, 1_000_000);
+  audit = openAudit();
 });
 afterAll(async () => {
   await audit.close();
@@ -41,13 +46,30 @@ afterAll(async () => {
 });
 
 test('records that arrive during a commit wait for the next one, so that steady calls do not commit all the time', async () => {
-  record('first');
-  onCommit = () => record('during');
-  expect(await targets()).toEqual(['first']);
+  // The next commit does not become due, however long this one takes.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    record('first');
+    onCommit = () => record('during');
+    expect(await targets()).toEqual(['first']);
+  } finally {
+    vi.useRealTimers();
+  }
   expect(await targets()).toEqual(['during', 'first']);
 });
 
 test('more records than one commit takes are all stored by the time they are listed', async () => {
   for (let at = 0; at < 1_200; at++) record(String(at));
   expect((await audit.list({}, 2_000)).filter(({ target }) => /^\d+$/.test(target))).toHaveLength(1_200);
+});
+
+test('records that arrive during the last commit are stored before the log is closed', async () => {
+  const closing = openAudit();
+  record('last', closing);
+  onCommit = () => {
+    record('during the last', closing);
+    onCommit = () => record('after that', closing);
+  };
+  await closing.close();
+  expect((await targets()).slice(0, 3)).toEqual(['after that', 'during the last', 'last']);
 });
