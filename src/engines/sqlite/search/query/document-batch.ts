@@ -6,11 +6,10 @@ import type { DatedEntry } from './dated-entries.js';
 const longEntryBytes = 65_536;
 
 interface JoinedDocuments {
-  /** Concatenated documents, except those that are too long. */
+  /** Concatenated documents; null if they are too long. */
   documents: Uint8Array | null;
   /** Ids, creation dates, lengths and checksums of the documents, as JSON. */
   parts: string;
-  long: number;
 }
 
 export interface DatedDocument extends DatedEntry {
@@ -24,19 +23,28 @@ export interface DocumentBatch {
   readonly joined: Uint8Array;
 }
 
-/** Reads and verifies documents; undefined if one is long or damaged, in which case they must be read individually. */
-export function readDocuments(connection: Connection, ids: readonly number[]): DocumentBatch | undefined {
+/**
+ * Reads and verifies documents; undefined if one is long or damaged, in which case they must be read individually, or if
+ * they have more than `maxBytes` together.
+ */
+export function readDocuments(
+  connection: Connection,
+  ids: readonly number[],
+  maxBytes = Number.MAX_SAFE_INTEGER,
+): DocumentBatch | undefined {
   if (ids.length === 0) return { documents: [], joined: new Uint8Array(0) };
   // SQLite joins the documents, because returning a row for each would take several times as long.
   const row = connection.get<JoinedDocuments>(
-    `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
-       json_group_array(json_array(entry.id, created_ms, octet_length(document), crc)) AS parts,
-       count(*) FILTER (WHERE octet_length(document) > ?2) AS long
-     FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
+    `SELECT CAST(group_concat(document, '') AS BLOB) AS documents,
+       json_group_array(json_array(entry.id, created_ms, octet_length(document), crc)) AS parts
+     FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value
+     WHERE (SELECT max(octet_length(document)) <= ?2 AND sum(octet_length(document)) <= ?3
+       FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value)`,
     JSON.stringify(ids),
     longEntryBytes,
+    maxBytes,
   );
-  if (!row?.documents || row.long > 0) return undefined;
+  if (!row?.documents) return undefined;
   const documents: DatedDocument[] = [];
   let at = 0;
   for (const [id, created_ms, length, crc] of JSON.parse(row.parts) as [number, number, number, number | null][]) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { attachment, entryDraft } from '../../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
@@ -45,6 +45,9 @@ beforeAll(async () => {
       const entry = entryOf(at);
       for (const one of entry.attachments) await tx.attachments.insert(one);
       await tx.entries.insert(entry);
+    }
+    for (const description of ['overlong', `overlong ${'text '.repeat(14_000)}`]) {
+      await tx.entries.insert(entryDraft({ description }));
     }
     for (const [word, entries] of Object.entries(longWords)) {
       const text = `${word} text `.repeat(2_000);
@@ -100,6 +103,9 @@ const answered: readonly (readonly [params: SearchParams, hits: number])[] = [
   [{ query: `SR:C4-${letters(501)}{Quad:1}` }, 1],
   [{ text: 'fivefold' }, 5],
   [{ text: '"twofold text"' }, 2],
+  [{ text: 'fifteenfold', size: '1' }, 15],
+  [{ text: 'fifteenfold', size: '2', from: '14', sort: 'up' }, 15],
+  [{ text: 'fifteenfold', size: '0' }, 15],
 ];
 
 test.each(answered)('%j is answered as by a thread', (params, hits) => {
@@ -162,6 +168,17 @@ test.each<[string, SearchParams, Partial<QueryDefaults>?]>([
 ])('%s is left to a thread', (_, params, defaults) => {
   expect(quick.search(queryOf(params, defaults))).toBeUndefined();
 });
+
+test.each([['fifteenfold'], ['"fivefold text"'], ['overlong']])(
+  'no document of %s is read before the search is left to a thread',
+  (text) => {
+    const rows = vi.spyOn(documents, 'get');
+    expect(quick.search(queryOf({ text }))).toBeUndefined();
+    const read = rows.mock.results.flatMap(({ value }) => Object.values(value ?? {}));
+    rows.mockRestore();
+    expect(read.filter((one) => one instanceof Uint8Array)).toEqual([]);
+  },
+);
 
 test('a search is left to a thread until all writes are indexed, and then finds them', async () => {
   const query = queryOf({ text: 'novel' });

@@ -14,7 +14,7 @@ import { FrequentWords } from '../index/frequent-words.js';
 import { chunkOfKey, postingKey, readState } from '../index/index-database.js';
 import { builtAfter, newestRedaction } from '../index/removed-content.js';
 import { intersect, phrasePositions } from './conditions.js';
-import { byCreation } from './dated-entries.js';
+import { byCreation, type DatedEntry } from './dated-entries.js';
 import { Dictionary } from './dictionary.js';
 import { readDocuments } from './document-batch.js';
 import type { PostingList } from './postings.js';
@@ -199,17 +199,26 @@ export class QuickSearcher {
     phrases: readonly QuickPhrase[],
     { sort, from, size }: Query,
   ): SearchPage | undefined {
-    const batch = readDocuments(this.documents, ids);
-    if (!batch || batch.joined.byteLength > (areExact ? maxBytes : maxScannedBytes)) return undefined;
-    const found = batch.documents.filter(({ document }) => areExact || contains(document, phrases)).sort(byCreation);
-    const page = (sort === 'oldest' ? found : found.reverse()).slice(from, from + size);
-    const bytes = page.reduce((sum, { document }) => sum + document.byteLength, 0);
-    const json = joinPage(
-      page.map(({ document }) => document),
-      bytes,
-    );
+    const inOrder = sort === 'oldest' ? byCreation : (one: DatedEntry, other: DatedEntry) => byCreation(other, one);
+    const ofPage = <T>(found: readonly T[]) => found.slice(from, from + size);
+    // Only the documents of the page are read if those of the others are not needed to find it.
+    const dated = areExact && ids.length > size ? this.datedEntries(ids).sort(inOrder) : undefined;
+    const read = dated ? ofPage(dated).map(({ id }) => id) : ids;
+    const batch = readDocuments(this.documents, read, areExact ? maxBytes : maxScannedBytes);
+    if (!batch) return undefined;
+    const found = batch.documents.filter(({ document }) => areExact || contains(document, phrases)).sort(inOrder);
+    const page = (dated ? found : ofPage(found)).map(({ document }) => document);
+    const bytes = page.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const json = joinPage(page, bytes);
     freeMemory(batch.joined);
-    return { hitCount: found.length, entries: { kind: 'joined', json } };
+    return { hitCount: (dated ?? found).length, entries: { kind: 'joined', json } };
+  }
+
+  private datedEntries(ids: readonly number[]): DatedEntry[] {
+    return this.documents.all<DatedEntry & Record<string, unknown>>(
+      'SELECT entry.id AS id, created_ms FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value',
+      JSON.stringify(ids),
+    );
   }
 }
 
