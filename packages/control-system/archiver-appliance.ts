@@ -86,8 +86,8 @@ export class ArchiverAppliance implements History {
     return this.backOff.run(signal, async () => {
       const known = await this.metadataOf(name, signal);
       const isBinned = (known.kind === undefined || known.kind === 'number') && !known.isStructured;
-      const binned = isBinned ? await this.binnedCurve(name, range, known, signal) : undefined;
-      const curve = binned ?? (await this.curve({ name }, range, known, signal));
+      const binned = isBinned ? await this.binnedCurve(name, range, known, signal) : 'absent';
+      const curve = binned === 'absent' ? await this.curve({ name }, range, known, signal) : binned;
       if (curve) return curve;
       // The answer is too large, so only one sample of each interval is requested.
       const seconds = Math.max(1, Math.ceil((range.endMs - range.startMs) / 1_000 / range.points));
@@ -101,18 +101,19 @@ export class ArchiverAppliance implements History {
   }
 
   /**
-   * Returns undefined when the archiver has no bins for it: it sends none for texts, and some servers lack the operator.
+   * Returns undefined when the answer is too large, and `absent` when the archiver has no bins for it: it sends none for
+   * texts, and some servers lack the operator.
    */
   private async binnedCurve(
     name: string,
     range: HistoryRange,
     known: ArchivedKind,
     signal: AbortSignal,
-  ): Promise<Curve | undefined> {
+  ): Promise<Curve | 'absent' | undefined> {
     // This operator omits bins without samples. `optimized` repeats the previous bin, even while disconnected.
     const curve = await this.curve({ name, pv: `optimizedSample_${range.points}(${name})` }, range, known, signal);
     const isAbsent = curve?.problems.some(({ code }) => code === 'unknown' || (code === 'empty' && !known.kind));
-    return isAbsent ? undefined : curve;
+    return isAbsent ? 'absent' : curve;
   }
 
   /** Returns undefined when the answer is too large. */

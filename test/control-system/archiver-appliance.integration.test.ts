@@ -231,6 +231,17 @@ describe('what the archiver sends', () => {
     expect(curve.samples.length).toBeLessThanOrEqual(100);
   });
 
+  test('bins that are too large are thinned, and the samples, which are more, are not requested', async () => {
+    const points = 12_000;
+    const samples = Array.from({ length: 3 * points }, (_, at) => ({ atMs: atMs + at * 333, val: String(at % 7) }));
+    server.add('many', {}, ...samples);
+    const curve = await source.readRange('many', { startMs: atMs, endMs: atMs + points * 1_000, points }, signal);
+    expect(curve).toMatchObject({ kind: 'number', isCut: true, problems: [] });
+    const asked = server.ranges.map((query) => query.get('pv'));
+    expect(asked.slice(0, 2)).toEqual([`optimizedSample_${points}(many)`, 'firstSample_1(many)']);
+    expect(asked).not.toContain('many');
+  });
+
   test('times without a connection are gaps, also when it is still lost', async () => {
     const seconds = (at: number) => String(atMs / 1_000 + at);
     const fields = { cnxlostepsecs: seconds(10), cnxregainedepsecs: seconds(20) };
