@@ -1,5 +1,3 @@
-import { freeMemory } from '../../../kernel/free-memory.js';
-import type { SearchPage } from '../../../search/search-index.port.js';
 import type { SuccessfulResult } from '../workers/messages.js';
 
 /** Generous estimate of the size of a value with its count. */
@@ -27,10 +25,4 @@ export function sizeOf(result: SuccessfulResult): number {
     default:
       return 0;
   }
-}
-
-/** Returns a page that no other search uses, with a function that frees its memory. */
-export function withFree(page: SearchPage): SearchPage {
-  const { entries } = page;
-  return entries.kind === 'joined' ? { ...page, entries: { ...entries, free: () => freeMemory(entries.json) } } : page;
 }

@@ -26,12 +26,13 @@ import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import { expectResult, type SearchTask, type SuccessfulResult } from '../workers/messages.js';
 import { searchMemoryJob } from '../workers/search-memory-job.js';
+import { withFree } from '../workers/transfer-result.js';
 import { wordLearningJob } from '../workers/word-learning-job.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
 import { describeReplacement, type IndexFiles } from './index/index-files.js';
 import { QuickSearcher } from './query/quick-searcher.js';
-import { sizeOf, withFree } from './result-size.js';
+import { sizeOf } from './result-size.js';
 import { type Shared, SharedResults } from './shared-results.js';
 
 /** Delay before indexing, so that more writes join the batch. Searches read unindexed writes directly. */
