@@ -61,9 +61,9 @@ interface JobParts extends AgeDeps {
 /**
  * Starts the jobs that no other part starts. The other jobs and the modules that start them: `wal-checkpoint`,
  * `database-check`, `migration-copies`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing`,
- * `search-index-rebuild` and `search-memory-release` (sqlite-search-index), `audit-flush`, `audit-retention` and
- * `audit-ledger` (audit-log), `clock-watch` (clock-watch), `inbox` (open-notifications), `live-feed` (live-feed),
- * `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
+ * `search-index-rebuild`, `search-memory-release` and `search-word-learning` (sqlite-search-index), `audit-flush`,
+ * `audit-retention` and `audit-ledger` (audit-log), `clock-watch` (clock-watch), `inbox` (open-notifications),
+ * `live-feed` (live-feed), `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
  */
 export function startJobs(
   {
