@@ -129,7 +129,6 @@ export class SqliteSearchIndex implements SearchIndex {
     this.onProgress = onProgress;
     if (this.isDamaged) await this.rebuilding.runNow();
     await this.indexing.runNow();
-    await this.learning.runNow();
   }
 
   async status(): Promise<SearchIndexStatus> {
