@@ -24,6 +24,8 @@ interface Deps {
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
+  /** See `SqliteSearchIndexDeps`. */
+  readonly restrictedLogbooks?: readonly string[] | undefined;
 }
 
 /**
@@ -58,10 +60,11 @@ export async function openSharedStorage(
 async function openReplica(
   storage: PostgresStorage,
   { dataDir, ...options }: Pick<SharedOptions, 'dataDir' | 'searchThreads'> & Pick<ReplicaOptions, 'storeId' | 'seed'>,
-  { log: serviceLog, jobs, integrity }: Deps,
+  { log: serviceLog, jobs, integrity, restrictedLogbooks }: Deps,
 ): Promise<ReplicaUpdater> {
   const log = serviceLog.child({ part: 'replica' });
-  const opener = replicaOpener({ ...options, dir: join(dataDir, replicaFolder), log, jobs, integrity });
+  const dir = join(dataDir, replicaFolder);
+  const opener = replicaOpener({ ...options, dir, restrictedLogbooks, log, jobs, integrity });
   return startReplicaUpdater(storage, { opener, jobs, log });
 }
 

@@ -60,6 +60,8 @@ interface Deps {
   readonly integrity: Integrity;
   /** Decides whether expired data may be removed; undefined when it may not. */
   readonly removals?: RemovalGate;
+  /** See `SqliteSearchIndexDeps`. */
+  readonly restrictedLogbooks?: readonly string[] | undefined;
 }
 
 /**
@@ -121,7 +123,7 @@ async function openSharedStores(
 async function openEmbeddedStorage(
   options: EmbeddedOptions,
   lock: DataDirLock,
-  { log, jobs, integrity, removals = new RemovalGate() }: Deps,
+  { log, jobs, integrity, removals = new RemovalGate(), restrictedLogbooks }: Deps,
   cleanup: CleanupStack,
 ): Promise<Omit<OpenedStores, 'thumbnailStore'>> {
   const { dataDir, migrationCopy, searchThreads, index } = options;
@@ -136,7 +138,8 @@ async function openEmbeddedStorage(
   const onMarked = () => {
     isMarked = true;
   };
-  const sqlite = { dataDir, migrationCopy, searchThreads, mark, onMarked, removals, log: sqliteLog, jobs, integrity };
+  const deps = { removals, restrictedLogbooks, log: sqliteLog, jobs, integrity };
+  const sqlite = { dataDir, migrationCopy, searchThreads, mark, onMarked, ...deps };
   const indexed = index.kind === 'embedded' ? await openSqliteStorage(sqlite) : undefined;
   const storage = indexed?.storage ?? (await openUnindexedStorage(sqlite));
   // Runs after the storage is closed.

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Thumbnails } from '../attachments/thumbnails.js';
+import { LogbookAccess } from '../auth/logbook-access.js';
 import { defaultCatalog, readCatalogFile, seedCatalog } from '../catalog/seed-catalog.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
@@ -64,7 +65,9 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     // is awaited.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const opened = await openStorage(options.storage, lock, { log, jobs, integrity, removals }, cleanup);
+    const restrictedLogbooks = new LogbookAccess(options.auth.logbookRules).hiddenLogbooksFor(undefined);
+    const storageDeps = { log, jobs, integrity, removals, restrictedLogbooks };
+    const opened = await openStorage(options.storage, lock, storageDeps, cleanup);
     const leases = cleanup.use(new NodeLeases(opened.storage.leases, { log: log.child({ part: 'leases' }) }));
     jobs.shareBy(leases);
     const observers = await openObservers(options, { metrics, log }, cleanup);

@@ -50,6 +50,8 @@ export interface SqliteOptions {
   readonly migrationCopy?: boolean;
   /** Gate that decides whether expired data may be removed. Default: it may not. */
   readonly removals?: RemovalGate;
+  /** See `SqliteSearchIndexDeps`. */
+  readonly restrictedLogbooks?: readonly string[] | undefined;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
@@ -139,8 +141,9 @@ function startWorkers({ file, index }: OpenFiles, { searchThreads = 3, blockRead
 }
 
 function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage {
-  const { log, jobs, integrity } = options;
+  const { log, jobs, integrity, restrictedLogbooks } = options;
   const { writer, reader, index, ids, file } = files;
+  const indexDeps = { documents: reader, files: index, jobs, log, integrity, restrictedLogbooks };
   const workers = startWorkers(files, options);
   let searchIndex: SqliteSearchIndex | undefined;
   const listeners = new Set<(commit: Commit) => void>();
@@ -189,8 +192,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   return {
     storage,
     workers,
-    addIndex: () =>
-      (searchIndex = new SqliteSearchIndex({ workers, documents: reader, files: index, jobs, log, integrity })),
+    addIndex: () => (searchIndex = new SqliteSearchIndex({ workers, ...indexDeps })),
   };
 }
 

@@ -37,6 +37,8 @@ export interface ReplicaOptions {
   /** Id of the storage that is replicated. */
   readonly storeId: string;
   readonly searchThreads: number;
+  /** See `SqliteSearchIndexDeps`. */
+  readonly restrictedLogbooks?: readonly string[] | undefined;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
@@ -155,10 +157,12 @@ function claim(writer: Connection, storeId: string): void {
   writer.run("UPDATE store SET value = ? WHERE key = 'id'", storeId);
 }
 
-function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }: ReplicaOptions): EntryReplica {
+function startReplica(files: OpenFiles, options: ReplicaOptions): EntryReplica {
+  const { searchThreads, restrictedLogbooks, log, jobs, integrity } = options;
   const { writer, reader, index, file, damage } = files;
   const workers = new WorkerPool({ file, indexFile: index.file }, { search: searchThreads }, log);
-  const searchIndex = new SqliteSearchIndex({ workers, documents: reader, files: index, jobs, log, integrity });
+  const indexDeps = { documents: reader, files: index, jobs, log, integrity, restrictedLogbooks };
+  const searchIndex = new SqliteSearchIndex({ workers, ...indexDeps });
   const checkpoints = jobs.start(checkpointJob(workers));
   let closing: Promise<void> | undefined;
   return {

@@ -15,7 +15,7 @@ import { parseQuery } from '../../../search/parse-query.js';
 import { openFileBlobStore } from '../../files/file-blob-store.js';
 import type { Connection } from '../database/connection.js';
 import { openSqliteStorage } from '../sqlite-storage.js';
-import type { WorkerPool } from '../workers/worker-pool.js';
+import { WorkerPool } from '../workers/worker-pool.js';
 import type { IndexFiles } from './index/index-files.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 
@@ -62,6 +62,41 @@ test('an index that is found damaged when its status is read is rebuilt', async 
   expect(await readdir(dataDir)).toContain('search-rebuilt.sqlite');
   expect(integrity.has('search-index', 'search.sqlite')).toBe(false);
   await storage.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('an index that is found damaged while words are learned is rebuilt', async () => {
+  const dataDir = await makeTempDir();
+  const damage = new Fault('unavailable', 'search.damaged', 'The search index is damaged.');
+  const learn = vi.spyOn(WorkerPool.prototype, 'learn').mockRejectedValueOnce(damage);
+  const { storage, searchIndex } = await openSqliteStorage({
+    ...{ dataDir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity(), restrictedLogbooks: [] },
+  });
+  await searchIndex.waitUntilIndexed();
+  await expect.poll(() => readdir(dataDir)).not.toContain('search.sqlite');
+  expect(await readdir(dataDir)).toContain('search-rebuilt.sqlite');
+  await storage.close();
+  learn.mockRestore();
+  await rm(dataDir, { recursive: true });
+});
+
+test('waiting for the index does not include learning words', async () => {
+  const dataDir = await makeTempDir();
+  let end: (outcome: 'idle') => void = () => undefined;
+  const learn = vi.spyOn(WorkerPool.prototype, 'learn').mockReturnValue(
+    new Promise((resolve) => {
+      end = resolve;
+    }),
+  );
+  const { storage, searchIndex } = await openSqliteStorage({
+    ...{ dataDir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity(), restrictedLogbooks: [] },
+  });
+  await searchIndex.waitUntilIndexed();
+  await expect.poll(() => learn.mock.calls).toHaveLength(1);
+  await searchIndex.waitUntilIndexed();
+  end('idle');
+  await storage.close();
+  learn.mockRestore();
   await rm(dataDir, { recursive: true });
 });
 

@@ -37,9 +37,7 @@ import { type Shared, SharedResults } from './shared-results.js';
 
 /** Delay before indexing, so that more writes join the batch. Searches read unindexed writes directly. */
 const indexDelayMs = 2_000;
-
 const rebuildRetryMs = 10_000;
-
 /** Maximum total size of the results kept until the next write. */
 const maxKeptBytes = 16 * 1_048_576;
 
@@ -52,6 +50,8 @@ export interface SearchIndexDeps {
   readonly jobs: JobRegistry;
   readonly log: Log;
   readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
+  /** Case-folded names of the logbooks that not everyone may read; undefined: no words are learned. */
+  readonly restrictedLogbooks?: readonly string[] | undefined;
 }
 
 /** Search index that is updated from the documents after each commit. */
@@ -90,7 +90,9 @@ export class SqliteSearchIndex implements SearchIndex {
       run: () => this.rebuildBatch(),
     });
     this.releasing = jobs.start(searchMemoryJob(workers));
-    this.learning = jobs.start(wordLearningJob(workers, () => (this.willBeReplaced() ? undefined : deps.files.file)));
+    const findFile = () => (this.willBeReplaced() ? undefined : deps.files.file);
+    const onError = (error: unknown, file: string) => this.noticeDamage(error, file);
+    this.learning = jobs.start(wordLearningJob(deps, { findFile, onError }));
     this.noticeReplaced();
     this.indexing.trigger();
   }
@@ -159,9 +161,8 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const stopped = Promise.all(
-      [this.indexing, this.rebuilding, this.releasing, this.learning].map((job) => job.stop()),
-    );
+    const jobs = [this.indexing, this.rebuilding, this.releasing, this.learning];
+    const stopped = Promise.all(jobs.map((job) => job.stop()));
     this.deps.workers.stop();
     await stopped;
   }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { Fault } from '../../../kernel/fault.js';
 import { readDiskSpace } from '../database/disk-space.js';
 import { entryBytes } from '../search/index/collected-entries.js';
+import { EntryVectorWriter } from '../search/index/entry-vectors.js';
 import { openIndexForWriting, readState, truncateLongLog } from '../search/index/index-database.js';
 import { Indexer } from '../search/index/indexer.js';
 import { WordLearning } from '../search/index/word-learning.js';
@@ -10,10 +11,13 @@ import { BlockReaders } from './block-readers.js';
 import type { IndexTask, TaskResult } from './messages.js';
 import { checkStop, OpenIndex, runTask, settings } from './worker-thread.js';
 
-const openIndex = new OpenIndex(openIndexForWriting, (index, documents) => ({
-  indexer: new Indexer(index, documents),
-  learning: new WordLearning(index, documents),
-}));
+const openIndex = new OpenIndex(openIndexForWriting, (index, documents) => {
+  const vectors = new EntryVectorWriter(index);
+  return {
+    indexer: new Indexer(index, documents, vectors),
+    learning: new WordLearning(index, documents, vectors),
+  };
+});
 /** Minimum number of unindexed writes that other threads help to read. */
 const manyWrites = 8_192;
 /** Threads that help to read, until the index is up to date. */
@@ -23,14 +27,16 @@ let readers: BlockReaders | undefined;
 const niceness = 15;
 
 export function run(task: IndexTask): Promise<TaskResult> {
-  return runTask(niceness, () => (task.kind === 'learn' ? learn(task) : indexBatch(task)));
+  return runTask(niceness, () =>
+    task.kind === 'learn' ? learn(task.indexFile, task.restrictedLogbooks) : indexBatch(task),
+  );
 }
 
-async function learn({ indexFile }: IndexTask): Promise<TaskResult> {
+async function learn(indexFile: string, restrictedLogbooks: readonly string[]): Promise<TaskResult> {
   // Throws if the disk is nearly full.
   availableIndexBytes(indexFile);
   return openIndex.use({ indexFile }, ({ instance, index }) => {
-    const more = instance.learning.next(checkStop);
+    const more = instance.learning.next(restrictedLogbooks, checkStop);
     truncateLongLog(indexFile, index);
     return { kind: 'learned', more };
   });

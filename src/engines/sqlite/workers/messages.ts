@@ -77,10 +77,9 @@ export interface LimitedSearch {
 export const collectGarbageTask = 'collect garbage';
 
 /** Task that indexes one batch of new writes, or does the next part of learning words. */
-export interface IndexTask {
-  readonly kind: 'index' | 'learn';
-  readonly indexFile: string;
-}
+export type IndexTask =
+  | { readonly kind: 'index'; readonly indexFile: string }
+  | { readonly kind: 'learn'; readonly indexFile: string; readonly restrictedLogbooks: readonly string[] };
 
 /** Result of a worker's task. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =

@@ -151,9 +151,9 @@ export class WorkerPool {
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
 
-  /** Does the next part of learning words from the entries of this search index. */
-  async learn(indexFile: string): Promise<'more' | 'idle'> {
-    const result = await runTask(this.indexing, { kind: 'learn', indexFile });
+  /** Does the next part of learning words from the entries of this search index, except from restricted logbooks. */
+  async learn(indexFile: string, restrictedLogbooks: readonly string[]): Promise<'more' | 'idle'> {
+    const result = await runTask(this.indexing, { kind: 'learn', indexFile, restrictedLogbooks });
     if (result.kind === 'learned') return result.more ? 'more' : 'idle';
     throw new Error(`unexpected result of learning: ${result.kind}`);
   }

@@ -8,7 +8,6 @@ import {
 } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { Entry } from '../../../../entries/entry.js';
 import { productDir } from '../../../../kernel/product.js';
-import type { Query } from '../../../../search/query.js';
 import type { Connection } from '../../database/connection.js';
 import { readLearnedWords, readLearning } from './learned-words.js';
 
@@ -35,28 +34,19 @@ export const plainVectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVect
 
 /** The token vectors with the words learned from the entries of an index. */
 export class LearnedVectors {
-  private current = tokenVectors();
-  private entries = 0;
+  private current: { readonly learnedFrom: string; readonly vectors: TokenVectors } | undefined;
 
   constructor(private readonly index: Connection) {}
 
-  /**
-   * Returns the vectors for a reader of entries. Readers with hidden logbooks get those without learned words,
-   * because the context of a word could reveal the contents of hidden entries.
-   */
-  for({ hiddenLogbooks }: Pick<Query, 'hiddenLogbooks'>): TokenVectors {
-    return hiddenLogbooks.length > 0 ? tokenVectors() : this.get();
-  }
-
   /** Returns the vectors of the snapshot that is open. */
   get(): TokenVectors {
-    const { entries } = readLearning(this.index);
-    if (entries !== this.entries) {
+    const learning = readLearning(this.index);
+    const learnedFrom = learning ? `${learning.entries} ${learning.restricted}` : '';
+    if (this.current?.learnedFrom !== learnedFrom) {
       const words = readLearnedWords(this.index);
-      this.current = words ? tokenVectors().with(words) : tokenVectors();
-      this.entries = entries;
+      this.current = { learnedFrom, vectors: words ? tokenVectors().with(words) : tokenVectors() };
     }
-    return this.current;
+    return this.current.vectors;
   }
 }
 
@@ -64,6 +54,7 @@ export class LearnedVectors {
 export class EntryVectorWriter {
   private readonly blocks = new Map<number, Uint8Array>();
   private readonly learned: LearnedVectors;
+  private vectors: TokenVectors | undefined;
 
   constructor(private readonly index: Connection) {
     this.learned = new LearnedVectors(index);
@@ -72,11 +63,13 @@ export class EntryVectorWriter {
   /** Must be called at the start of each transaction. */
   begin(): void {
     this.blocks.clear();
+    this.vectors = undefined;
   }
 
   /** Sets the vector of an entry, replacing that of an earlier version. */
   put(id: number, entry: Pick<Entry, 'title' | 'description'>): void {
-    this.putVector(id, this.learned.get().embed(comparedTexts(entry)));
+    this.vectors ??= this.learned.get();
+    this.putVector(id, this.vectors.embed(comparedTexts(entry)));
   }
 
   putVector(id: number, vector: Int8Array<ArrayBuffer>): void {

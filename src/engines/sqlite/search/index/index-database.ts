@@ -6,7 +6,6 @@ import { Connection, loadSqlite } from '../../database/connection.js';
 import { describeError } from '../../database/sqlite-errors.js';
 import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
 import { chunkSize } from './containers.js';
-import { createLearnedTables } from './learned-words.js';
 import { newestRedaction, recordRedaction } from './removed-content.js';
 
 /** Version of the index format. An index of another version is rebuilt. */
@@ -210,7 +209,6 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
       PRAGMA wal_autocheckpoint = 0;
     `);
     if (versionOf(connection) === 0) connection.exec(`BEGIN; ${schema} COMMIT`);
-    createLearnedTables(connection);
   } catch (error) {
     connection.close();
     throw error;

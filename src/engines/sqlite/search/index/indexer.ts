@@ -38,15 +38,14 @@ export interface IndexProgress {
 export class Indexer {
   private readonly frequentWords: FrequentWords;
   private readonly termIds: TermIds;
-  private readonly vectors: EntryVectorWriter;
 
   constructor(
     private readonly index: Connection,
     private readonly documents: Connection,
+    private readonly vectors = new EntryVectorWriter(index),
   ) {
     this.frequentWords = new FrequentWords(index);
     this.termIds = new TermIds(index);
-    this.vectors = new EntryVectorWriter(index);
   }
 
   /**

@@ -1,10 +1,11 @@
 import { WordLearner } from '../../../../../packages/token-vectors/word-learner.js';
 import type { Entry } from '../../../../entries/entry.js';
+import { foldCase } from '../../../../kernel/text.js';
 import type { Connection } from '../../database/connection.js';
 import { findEntry } from '../../tables/entry-writes.js';
 import { comparedTexts, EntryVectorWriter, tokenVectors } from './entry-vectors.js';
 import { readState } from './index-database.js';
-import { type Learning, readLearning, replaceLearnedWords } from './learned-words.js';
+import { forgetLearnedWords, type Learning, readLearning, replaceLearnedWords } from './learned-words.js';
 
 /** Number of entries for the first learning. The next numbers follow from `growth`. */
 const firstEntries = 256;
@@ -14,18 +15,23 @@ const maxRead = 65_536;
 /** Number of entries per part of the work. New writes are indexed between two parts. */
 const partEntries = 256;
 
+/** Returns the number of entries for the learning after the one from `entries`. */
+const nextEntries = (entries: number): number => (entries === 0 ? firstEntries : Math.floor(entries * growth));
+
 /** Returns how many of the oldest entries to learn from; 0: there are too few. */
 function entriesToLearnFrom(count: number): number {
-  if (count < firstEntries) return 0;
-  let entries = firstEntries;
-  while (Math.floor(entries * growth) <= count) entries = Math.floor(entries * growth);
+  let entries = 0;
+  while (nextEntries(entries) <= count) entries = nextEntries(entries);
   return entries;
 }
 
 /** Unfinished learning. Reads every `step`-th entry after `lastId`. */
-interface Begun extends Pick<Learning, 'entries' | 'upTo'> {
+interface Begun {
   readonly learner: WordLearner;
+  readonly entries: number;
   readonly step: number;
+  /** Number of entries that are left. */
+  left: number;
   lastId: number;
 }
 
@@ -33,56 +39,84 @@ interface Begun extends Pick<Learning, 'entries' | 'upTo'> {
  * Learns the meaning of words from the entries, again whenever their number has grown by half, and then refreshes all
  * vectors. A rebuilt index has the same words, unless entries have been edited since: it learns from the edited texts,
  * and this index not before the next learning.
+ *
+ * Entries of restricted logbooks are not used: all readers search with the same words, and the context of a word could
+ * reveal the contents of entries that are hidden from some of them.
  */
 export class WordLearning {
-  private readonly vectors: EntryVectorWriter;
   private begun: Begun | undefined;
+  /** Highest id of an entry from which there may be enough entries to learn again. */
+  private countFromId = 0;
 
   constructor(
     private readonly index: Connection,
     private readonly documents: Connection,
-  ) {
-    this.vectors = new EntryVectorWriter(index);
-  }
+    private readonly vectors = new EntryVectorWriter(index),
+  ) {}
 
   /**
    * Does the next part of the work; returns whether there is more.
+   * @param restrictedLogbooks case-folded names of the logbooks that not everyone may read
    * @param checkStop called between entries; throws to cancel the part
    */
-  next(checkStop: () => void): boolean {
+  next(restrictedLogbooks: readonly string[], checkStop: () => void): boolean {
     const { newestId } = readState(this.index);
     const learning = readLearning(this.index);
-    this.begun ??= this.begin(learning, newestId);
-    if (this.begun) {
-      this.learn(this.begun, checkStop);
+    const restricted = JSON.stringify(restrictedLogbooks.toSorted());
+    if (learning && learning.restricted !== restricted) {
+      this.forget(restricted);
       return true;
     }
-    if (learning.entries === 0 || learning.refreshedId >= newestId) return false;
-    this.refresh(learning.refreshedId, newestId, checkStop);
+    const mustRefresh = learning !== undefined && learning.refreshedId < newestId;
+    if (!mustRefresh || learning.entries === 0) this.begun ??= this.begin(learning, newestId);
+    if (this.begun) this.learn(this.begun, { newestId, restricted }, checkStop);
+    else if (mustRefresh) this.refresh(learning.refreshedId, newestId, checkStop);
+    else return false;
     return true;
   }
 
-  private begin({ entries, upTo }: Learning, newestId: number): Begun | undefined {
-    // Cheap upper bound: counting takes milliseconds.
-    if (newestId - upTo < Math.floor(entries * growth) - entries) return undefined;
-    const row = this.documents.get<{ count: number }>('SELECT count(*) AS count FROM entry WHERE id <= ?', newestId);
-    const due = entriesToLearnFrom(row?.count ?? 0);
-    if (due <= entries) return undefined;
-    const last = this.documents.get<{ id: number }>('SELECT id FROM entry ORDER BY id LIMIT 1 OFFSET ?', due - 1);
-    const learner = new WordLearner(tokenVectors());
-    return last && { entries: due, upTo: last.id, learner, step: Math.ceil(due / maxRead), lastId: 0 };
+  /** Forgets the learned words, because the set of restricted logbooks has changed. */
+  private forget(restricted: string): void {
+    this.inTransaction(() => forgetLearnedWords(this.index, restricted));
+    this.begun = undefined;
+    this.countFromId = 0;
   }
 
-  private learn(begun: Begun, checkStop: () => void): void {
-    const { learner, step, upTo } = begun;
-    for (const [number, id] of this.listIds(begun.lastId, upTo, partEntries * step).entries()) {
+  private begin(learning: Learning | undefined, newestId: number): Begun | undefined {
+    const { entries, upTo } = learning ?? { entries: 0, upTo: 0 };
+    // Cheap upper bounds, because counting takes milliseconds.
+    const missing = nextEntries(entries) - entries;
+    if (newestId < this.countFromId || newestId - upTo < missing) return undefined;
+    // The index contains only numbers; the planner would otherwise read the whole table with its documents.
+    const sql = 'SELECT count(*) AS count FROM entry INDEXED BY entry_sequence WHERE id <= ?';
+    const count = this.documents.get<{ count: number }>(sql, newestId)?.count ?? 0;
+    const due = entriesToLearnFrom(count);
+    if (due <= entries) {
+      this.countFromId = newestId + nextEntries(entries) - count;
+      return undefined;
+    }
+    const learner = new WordLearner(tokenVectors());
+    return { learner, entries: due, step: Math.ceil(due / maxRead), left: due, lastId: 0 };
+  }
+
+  private learn(
+    begun: Begun,
+    { newestId, restricted }: { readonly newestId: number; readonly restricted: string },
+    checkStop: () => void,
+  ): void {
+    const { learner, entries, step } = begun;
+    const hidden = new Set(JSON.parse(restricted) as string[]);
+    const ids = this.listIds(begun.lastId, newestId, Math.min(partEntries * step, begun.left));
+    for (const [number, id] of ids.entries()) {
       checkStop();
       begun.lastId = id;
+      begun.left -= 1;
       const entry = number % step === 0 ? findEntry(this.documents, id) : undefined;
-      if (entry) learner.add(textOf(entry));
+      if (entry && !entry.logbooks.some(({ name }) => hidden.has(foldCase(name)))) learner.add(textOf(entry));
     }
-    if (begun.lastId < upTo) return;
-    this.inTransaction(() => replaceLearnedWords(this.index, begun, learner.learn()));
+    if (begun.left > 0 && ids.length > 0) return;
+    const upTo = begun.lastId;
+    this.inTransaction(() => replaceLearnedWords(this.index, { entries, upTo, restricted }, learner.learn()));
     this.begun = undefined;
   }
 
@@ -96,7 +130,7 @@ export class WordLearning {
         if (entry) this.vectors.put(id, entry);
       }
       this.vectors.write();
-      this.index.run('UPDATE learning SET refreshed_id = ?', ids.at(-1) ?? newestId);
+      this.index.run('UPDATE learned SET refreshed_id = ?', ids.at(-1) ?? newestId);
     });
   }
 

@@ -17,10 +17,10 @@ import { isFacet } from '../../../facet-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable, getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
-import { LearnedVectors } from '../index/entry-vectors.js';
+import { LearnedVectors, tokenVectors } from '../index/entry-vectors.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
-import { builtAfter } from '../index/removed-content.js';
+import { builtAfter, mayHoldRemoved } from '../index/removed-content.js';
 import { newestOfGroups } from './collapse-groups.js';
 import { type CompiledClause, QueryCompiler } from './compile-query.js';
 import { allOf, type Condition } from './conditions.js';
@@ -155,8 +155,8 @@ export class EntrySearcher {
       const others = all.indexed.map((found, chunk) =>
         andNot(andNot(found, byWords[chunk] ?? empty), same[chunk] ?? empty),
       );
-      const { index, order } = this;
-      const vectors = this.learned.for(query);
+      const { index, documents, order } = this;
+      const vectors = mayHoldRemoved(documents, index) ? tokenVectors() : this.learned.get();
       const near = findSimilar({ index, order, compiler, vectors, checkTime }, toEntrySet(others), compared, size);
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);

@@ -1,0 +1,110 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { entryDraft, logbook } from '../../../../../test/fixtures/entries.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
+import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import type { Connection } from '../../database/connection.js';
+import { openDatabase } from '../../database/open-database.js';
+import { documentsFile } from '../../inspect-documents.js';
+import { openSqliteStorage } from '../../sqlite-storage.js';
+import { entryBytes } from './collected-entries.js';
+import { openIndexForWriting } from './index-database.js';
+import { Indexer } from './indexer.js';
+import { readLearnedWords, readLearning } from './learned-words.js';
+import { WordLearning } from './word-learning.js';
+
+const proceed = () => undefined;
+
+let dataDir: string;
+let documents: Connection;
+let index: Connection;
+let learning: WordLearning;
+
+beforeEach(async () => {
+  dataDir = await makeTempDir();
+  await store(0);
+  documents = await openDatabase(join(dataDir, documentsFile), 'reader');
+  index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
+  learning = new WordLearning(index, documents);
+});
+afterEach(async () => {
+  for (const connection of [index, documents]) connection.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function store(count: number, name = 'open'): Promise<void> {
+  const common = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
+  const { storage } = await openSqliteStorage({ dataDir, ...common, searchThreads: 0 });
+  await storage.write(async (tx) => {
+    for (let at = 0; at < count; at++) {
+      const title = `Zorbquix ${at % 2 === 0 ? 'water leak' : 'beam trip'}`;
+      await tx.entries.insert(entryDraft({ title, logbooks: [logbook(name)] }));
+    }
+  });
+  await storage.close();
+}
+
+/** Indexes and learns until nothing is left; returns how often entries were counted. */
+function work(restricted: readonly string[] = []): number {
+  const indexer = new Indexer(index, documents);
+  while (indexer.indexNext(1_000 * entryBytes, proceed).more);
+  const read = vi.spyOn(documents, 'get');
+  while (learning.next(restricted, proceed));
+  const counts = read.mock.calls.filter(([sql]) => sql.includes('count(*)')).length;
+  read.mockRestore();
+  return counts;
+}
+
+const countVectors = () => index.get<{ count: number }>('SELECT count(*) AS count FROM entry_vector')?.count;
+
+test('words are learned from 256 entries on, and again after a growth by half', async () => {
+  await store(255);
+  work();
+  expect(readLearning(index)).toBeUndefined();
+  await store(1);
+  work();
+  expect(readLearning(index)).toEqual({
+    entries: 256,
+    upTo: expect.any(Number),
+    restricted: '[]',
+    refreshedId: newest(),
+  });
+  await store(127);
+  work();
+  expect(readLearning(index)).toMatchObject({ entries: 256, refreshedId: newest() });
+  await store(1);
+  work();
+  expect(readLearning(index)).toMatchObject({ entries: 384, upTo: newest(), refreshedId: newest() });
+});
+
+const newest = () => documents.get<{ id: number }>('SELECT max(id) AS id FROM entry')?.id;
+
+test('after a gap in the ids, entries are counted again only when enough may have been added', async () => {
+  await store(100);
+  const writer = await openDatabase(join(dataDir, documentsFile), 'writer');
+  writer.run('UPDATE entry SET id = id + 100000 WHERE id > 50');
+  writer.run("UPDATE sqlite_sequence SET seq = 100100 WHERE name = 'entry'");
+  writer.close();
+  expect(work()).toBe(1);
+  await store(100);
+  expect(work()).toBe(0);
+  await store(56);
+  expect(work()).toBe(1);
+  expect(readLearning(index)).toMatchObject({ entries: 256, refreshedId: newest() });
+});
+
+test('entries of restricted logbooks are not used, and words are forgotten once the set of them changes', async () => {
+  await store(256, 'Safety');
+  work();
+  const learned = readLearnedWords(index);
+  expect(learned?.length).toBeGreaterThan(500);
+  learning.next(['safety'], proceed);
+  expect(readLearnedWords(index)).toBeUndefined();
+  expect(countVectors()).toBe(0);
+  work(['safety']);
+  expect(readLearnedWords(index)?.length).toBeLessThan(100);
+  expect(countVectors()).toBe(256);
+  work();
+  expect(readLearnedWords(index)).toEqual(learned);
+});
