@@ -116,7 +116,9 @@ test('a snapshot of 5,012 devices is compared in parts of 200, and read once', a
     [0, 5_012, undefined],
   ]);
   expect(parts[2]?.body.rows[0]).toMatchObject({ name: 'SR:many:5000', isDifferent: false });
-  expect((await logbook.get(path)).body).toEqual(parts[0]?.body);
+  // A busy machine may read other live values.
+  const namesIn = ({ rows }: { readonly rows: readonly { readonly name: string }[] }) => rows.map(({ name }) => name);
+  expect(namesIn((await logbook.get(path)).body)).toEqual(namesIn(parts[0]?.body));
   expect(server.requested.length).toBe(before + 1);
   expect((await logbook.get(`${path}?from=-1`)).status).toBe(400);
 });
