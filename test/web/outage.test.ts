@@ -106,6 +106,24 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await page.reload();
     await page.getByText('No connection to the logbook.').first().waitFor();
     expect(await page.locator('.entry-row').count()).toBe(0);
+    await expect.poll(() => page.evaluate(keptText)).toBe('');
+    await client.close();
+  });
+
+  test('what a visitor has read is removed after 7 days', async () => {
+    await create('Plain', 'Read a week ago.');
+    const client = await browser.open(logbook.origin, { as: null, hasWorker: true });
+    ignoreOutages(client);
+    const { page } = client;
+    await openEntry(client, 'Plain');
+    await hasKept(page, '/logs/1', '/bootstrap', '/me');
+    await logbook.stop('SIGKILL');
+    await page.reload();
+    await page.locator('.doc').getByText('Read a week ago.').first().waitFor();
+    const [worker] = client.context.serviceWorkers();
+    await worker?.evaluate('const { now } = Date; Date.now = () => now() + 7 * 86_400_000;');
+    await page.reload();
+    await expect.poll(() => page.evaluate(keptText)).not.toContain('Read a week ago.');
     await client.close();
   });
 

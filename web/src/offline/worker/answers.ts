@@ -11,7 +11,7 @@ import type { FetchEvent } from './worker-scope.ts';
 const answerWithinMs = 25_000;
 /** Maximum time to wait for the name of the user, without whom no answer is stored. */
 const userWithinMs = 10_000;
-/** Maximum age of an answer that is shown. */
+/** Maximum age of a stored answer. */
 const maxAgeMs = 7 * 86_400_000;
 /** Head start of the page, which requests a changed entry itself if it shows it. */
 const pageFirstMs = 1_000;
@@ -73,6 +73,15 @@ export class Answers {
     if (known && ((await known.json()) as Me).userName !== userName) await this.forget();
   }
 
+  /** Removes everything if the session of the user has ended, otherwise what is too old. */
+  removeExpired(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!(await this.isSessionAlive())) return this.store.clear();
+      for (const [url, { storedMs }] of [...(await this.store.list())])
+        if (url !== this.userUrl && Date.now() - storedMs >= maxAgeMs) await this.store.remove(url);
+    });
+  }
+
   /** Stores what a page has read before the worker was there. */
   async load(urls: readonly string[]): Promise<void> {
     const wanted = urls.filter((url) => {
@@ -101,11 +110,8 @@ export class Answers {
   }
 
   private async find(url: string): Promise<Response | undefined> {
-    // After any pending change of the user.
-    await this.turn;
-    if (!(await this.isSessionAlive())) return undefined;
-    const storedMs = (await this.store.list()).get(url)?.storedMs ?? 0;
-    return url === this.userUrl || Date.now() - storedMs < maxAgeMs ? this.store.find(url) : undefined;
+    await this.removeExpired();
+    return this.store.find(url);
   }
 
   /** Whether the session of the user should still be open, judging by the stored answers: each use extends it. */

@@ -70,6 +70,7 @@ async function followService(): Promise<boolean> {
 async function receive(message: WorkerMessage): Promise<void> {
   switch (message.kind) {
     case 'started':
+      await answers.removeExpired();
       // This worker waits while another build is in use, whose files its first page needs.
       await removeUnusedShells();
       return (await followService()) ? undefined : restoreShell();
