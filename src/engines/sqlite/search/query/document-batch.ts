@@ -5,8 +5,13 @@ import type { DatedEntry } from './dated-entries.js';
 
 const longEntryBytes = 65_536;
 
+/** Condition under which documents are read at all: their sizes are known before their contents. */
+const withinBytes = `
+     WHERE (SELECT max(octet_length(document)) <= ?2 AND sum(octet_length(document)) <= ?3
+       FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value)`;
+
 interface JoinedDocuments {
-  /** Concatenated documents; null if they are too long. */
+  /** Concatenated documents, without long ones; null if there are none. */
   documents: Uint8Array | null;
   /** Ids, creation dates, lengths and checksums of the documents, as JSON. */
   parts: string;
@@ -30,24 +35,23 @@ export interface DocumentBatch {
 export function readDocuments(
   connection: Connection,
   ids: readonly number[],
-  maxBytes = Number.MAX_SAFE_INTEGER,
+  maxBytes?: number,
 ): DocumentBatch | undefined {
   if (ids.length === 0) return { documents: [], joined: new Uint8Array(0) };
   // SQLite joins the documents, because returning a row for each would take several times as long.
   const row = connection.get<JoinedDocuments>(
-    `SELECT CAST(group_concat(document, '') AS BLOB) AS documents,
+    `SELECT CAST(group_concat(CASE WHEN octet_length(document) <= ?2 THEN document END, '') AS BLOB) AS documents,
        json_group_array(json_array(entry.id, created_ms, octet_length(document), crc)) AS parts
-     FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value
-     WHERE (SELECT max(octet_length(document)) <= ?2 AND sum(octet_length(document)) <= ?3
-       FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value)`,
+     FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value${maxBytes === undefined ? '' : withinBytes}`,
     JSON.stringify(ids),
     longEntryBytes,
-    maxBytes,
+    ...(maxBytes === undefined ? [] : [maxBytes]),
   );
   if (!row?.documents) return undefined;
   const documents: DatedDocument[] = [];
   let at = 0;
   for (const [id, created_ms, length, crc] of JSON.parse(row.parts) as [number, number, number, number | null][]) {
+    if (length > longEntryBytes) return undefined;
     const stored = row.documents.subarray(at, at + length);
     if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return undefined;
     const find = () => versionNumber(connection, id, Number.MAX_SAFE_INTEGER);
