@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { programFile, Servers } from '../servers.js';
-import { measureKind, openBuild } from './measure.js';
+import { measureKind, openBuild, warmUpRequests } from './measure.js';
 import { printKind } from './print.js';
 import { entries, fill, kinds } from './requests.js';
 
@@ -37,7 +37,8 @@ function readOptions() {
   });
   const [requests, rounds, clients] = [values.requests, values.rounds, values.clients].map(Number);
   if (!(requests && rounds && clients)) fail('--requests, --rounds and --clients must be above 0');
-  if ((rounds + 2) * requests > entries) fail(`there are ${entries} entries: choose fewer --requests or --rounds`);
+  if ((rounds + 2) * requests + warmUpRequests > entries)
+    fail(`there are ${entries} entries: choose fewer --requests or --rounds`);
   const chosen = values.kinds.split(',').map((name) => kinds[name.trim()] ?? fail(`unknown request ${name}`));
   return { ...values, dir: resolve(values.dir), chosen, requests, rounds, clients };
 }

@@ -27,6 +27,9 @@ export interface Build extends AskedServer {
   readonly name: string;
 }
 
+/** Requests of each kind before the first measurement, in which frequent code is compiled. */
+export const warmUpRequests = 6_000;
+
 const probe = new URL('./probe.js', import.meta.url).href;
 
 export async function openBuild(servers: Servers, mainFile: string, name: string): Promise<Build> {
@@ -43,10 +46,12 @@ export async function measureKind(servers: Servers, builds: readonly Build[], op
   const bare = await servers.startBareServer(bodyBytes);
   const fastify = await servers.startBareServer(bodyBytes, 'fastify');
   const sides = [{ name: 'node:http', ...bare }, { name: 'Fastify', ...fastify }, ...builds];
+  for (const { origin } of sides) await put(origin, first, warmUpRequests);
+  first += warmUpRequests;
   const costs = await takeTurns(sides, options, async (side, round) => {
     await put(side.origin, first + round * requests, requests);
   });
-  first += (options.rounds + 1) * requests;
+  first += options.rounds * requests;
   await bare.stop();
   await fastify.stop();
   const profiled = [];
@@ -64,19 +69,18 @@ export async function measureKind(servers: Servers, builds: readonly Build[], op
 
 type Side = RunningServer & { readonly name: string };
 
-/** Returns the median costs of a request on each side. The first round is not measured: code is compiled in it. */
+/** Returns the median costs of a request on each side. */
 async function takeTurns(
   sides: readonly Side[],
   { requests, rounds }: Options,
   put: (side: Side, round: number) => Promise<void>,
 ): Promise<ReadonlyMap<string, ThreadTimes>> {
   const measured = new Map<string, ThreadTimes[]>(sides.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const before = readThreadTimes(side.pid);
       await put(side, round);
       const after = readThreadTimes(side.pid);
-      if (round === 0) continue;
       const each = (of: keyof ThreadTimes) => ((after[of] - before[of]) * 1_000) / requests;
       measured.get(side.name)?.push({ mainThread: each('mainThread'), allThreads: each('allThreads') });
     }

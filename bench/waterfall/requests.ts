@@ -7,7 +7,7 @@ export interface Kind {
   readonly request: (index: number) => Request;
 }
 
-export const entries = 6_000;
+export const entries = 14_000;
 const pageSize = 100;
 const aboutText =
   'The beam current after the refill was lower than expected, so injection stopped and the kicker voltage came down while the vacuum in the straight section stayed good. ';
