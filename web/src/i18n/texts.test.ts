@@ -43,12 +43,46 @@ describe.each(languages.filter((language) => language !== 'en'))('texts in %s', 
   });
 });
 
+/** Errors of requests that only other programs send, or that the client handles without showing them. */
+const unshown: Readonly<Record<string, string>> = {
+  attachment: 'bad-id bad-range duplicate-* exactly-one-file id-taken unmatched-file',
+  auth: 'bad-return-path bad-token device-sign-in-over malformed no-device-sign-in token-required',
+  catalog: 'name-mismatch',
+  changes: 'bad-position unknown-position',
+  delivery: 'unknown-link',
+  draft: 'bad-range empty file-changed file-unnamed wrong-position',
+  entry: 'bad-redaction id-mismatch id-taken missing-id',
+  import: '* bad-mapping source-invalid source-refused source-unavailable template-changed',
+  lease: 'lost',
+  live: 'too-many-from-address websocket-required',
+  multipart: 'malformed missing-entry',
+  request:
+    'aborted bad-host bad-url content-encoding content-type expectation headers-too-large inexact-number invalid malformed malformed-json refused too-deep wrong-method',
+  run: 'block-taken empty-block full missing-blocks not-a-run',
+  search: 'bad-buckets bad-interval bad-page bad-position bad-sort bad-view disk-full feed-timeout feed-too-large',
+  suggest: 'bad-key bad-size too-long',
+  watch: 'incomplete',
+};
+
 describe.each(languages.filter((language) => language !== 'en'))('messages of the server in %s', (language) => {
+  const page = readFileSync(join(dir, '../../../docs/operator/errors.md'), 'utf8');
+  const documented = Array.from(page.matchAll(/`([a-z-]+(?:\.[a-z*-]+)?)`/g), ([, code = '']) => code);
+  const translated = placeholders(read(language, 'faults.json')).map(([code]) => code);
+  const isOf = (code: string, pattern: string) => new RegExp(`^${pattern.replace('*', '.*')}$`).test(code);
+
   test('belong to errors that there are', () => {
-    const page = readFileSync(join(dir, '../../../docs/operator/errors.md'), 'utf8');
-    const known = Array.from(page.matchAll(/`([a-z-]+(?:\.[a-z*-]+)?)`/g), ([, code = '']) => code.replace('*', '.*'));
-    const codes = placeholders(read(language, 'faults.json')).map(([code]) => code);
-    expect(codes.filter((code) => !known.some((one) => new RegExp(`^${one}$`).test(code)))).toEqual([]);
+    const unknown = translated.filter((code) => !documented.some((pattern) => isOf(code, pattern)));
+    // The error of the client itself.
+    expect(unknown).toEqual(['network']);
+  });
+
+  test('are there for each error that the client shows', () => {
+    const errors = documented.filter((code) => code.includes('.') && !code.endsWith('.json'));
+    const english = errors.filter((pattern) => !translated.some((code) => isOf(code, pattern)));
+    const expected = Object.entries(unshown).flatMap(([area, names]) =>
+      names.split(' ').map((name) => `${area}.${name}`),
+    );
+    expect([...new Set(english)].sort()).toEqual(expected.sort());
   });
 
   test('are the same as in the other languages, with the same values', () => {
