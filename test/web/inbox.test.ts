@@ -56,6 +56,18 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await page.getByRole('link', { name: /An answer.*Reply to your entry/s }).waitFor();
     await replies.click();
     await expect.poll(watches).not.toContain('replies');
+    const handOvers = page.getByRole('checkbox', { name: 'Hand-overs to take over' });
+    await handOvers.click();
+    await expect.poll(() => handOvers.isChecked()).toBe(true);
+    const handOver = (attribute: string) => ({
+      properties: [{ name: 'Hand-over', attributes: [{ name: attribute, value: '1' }] }],
+    });
+    await logbook.create({ title: 'Taken over', ...handOver('acknowledges') }, '', admin);
+    await logbook.create({ title: 'Of the night shift', ...handOver('shift') }, '', admin);
+    await page.getByRole('link', { name: /Of the night shift.*Hand-overs to take over/s }).waitFor();
+    expect(await page.getByText('Taken over').count()).toBe(0);
+    await handOvers.click();
+    await expect.poll(() => handOvers.isChecked()).toBe(false);
     const stop = page.getByRole('button', { name: 'Stop watching' });
     await stop.first().click();
     await expect.poll(() => stop.count()).toBe(1);

@@ -6,23 +6,34 @@ import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { storedSearch } from '../find/saved-searches.tsx';
+import { handOverProperty } from '../hand-over/hand-over.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { addWatch, removeWatch } from './inbox-queries.ts';
+import { addWatch, removeWatch, watchQuery } from './inbox-queries.ts';
+
+/** Query that finds hand-overs. Replies of those who take over have other attributes. */
+const handOversQuery = watchQuery(`property=${handOverProperty}.shift`);
 
 interface WatchesProps {
   readonly watches: readonly Watch[];
 }
 
-/** The rules by which changes reach the inbox: two to switch on, and the watched searches and threads. */
+/** The rules by which changes reach the inbox: three to switch on, and the watched searches and threads. */
 export function Watches({ watches }: WatchesProps) {
   const { t } = useTranslation('inbox');
-  const listed = watches.filter(({ kind }) => kind === 'search' || kind === 'thread');
+  const find = (kind: Watch['kind']) => watches.find((one) => one.kind === kind);
+  const handOvers = watches.find(({ query }) => query === handOversQuery);
+  const listed = watches.filter((one) => one !== handOvers && (one.kind === 'search' || one.kind === 'thread'));
   useFocusOfRest(listed.length);
   return (
     <section aria-label={t('watches')}>
       <h2>{t('watches')}</h2>
-      <Choice kind="replies" watches={watches} />
-      <Choice kind="mentions" watches={watches} />
+      <Choice label={t('choices.replies')} wanted={{ kind: 'replies' }} watch={find('replies')} />
+      <Choice label={t('choices.mentions')} wanted={{ kind: 'mentions' }} watch={find('mentions')} />
+      <Choice
+        label={t('choices.handOvers')}
+        wanted={{ kind: 'search', name: t('choices.handOvers'), query: handOversQuery }}
+        watch={handOvers}
+      />
       <ul>
         {listed.map((watch) => (
           <li key={watch.id}>
@@ -37,21 +48,22 @@ export function Watches({ watches }: WatchesProps) {
   );
 }
 
-interface ChoiceProps extends WatchesProps {
-  readonly kind: Extract<WatchInput['kind'], 'replies' | 'mentions'>;
+interface ChoiceProps {
+  readonly label: string;
+  readonly wanted: WatchInput;
+  /** undefined: the choice is off. */
+  readonly watch: Watch | undefined;
 }
 
-function Choice({ kind, watches }: ChoiceProps) {
-  const { t } = useTranslation('inbox');
-  const watch = watches.find((one) => one.kind === kind);
+function Choice({ label, wanted, watch }: ChoiceProps) {
   return (
     <label className="inbox-choice">
       <input
         type="checkbox"
         checked={watch !== undefined}
-        onChange={() => run(watch ? removeWatch(watch.id) : addWatch({ kind }))}
+        onChange={() => run(watch ? removeWatch(watch.id) : addWatch(wanted))}
       />
-      {t(`choices.${kind}`)}
+      {label}
     </label>
   );
 }
