@@ -257,32 +257,6 @@ describe('a webhook', () => {
   });
 });
 
-describe('a chat', () => {
-  test('receives one line per entry, without mentions, links or line breaks from the entry', async () => {
-    const it = await start(
-      {
-        chat: chatTo(`${target.origin}/services/x`, {
-          batchWindowSeconds: '1',
-          text: '*{level}* {title} – {owner} ({logbooks}; {tags}) {link} {nonsense}',
-        }),
-      },
-      { settings: { publicUrl: 'https://log.example.org' } },
-    );
-    const { first, second } = await inOneMoment(async () => ({
-      first: await it.create({ title: '<!channel> @all [here](http://x)\u2028& “ü”', level: 'Problem' }),
-      second: await it.create({ title: 'se\u202eco\u2066n\u200fd\u061c' }),
-    }));
-    await target.waitFor(1);
-    const link = 'https://log.example.org/entries/';
-    expect(target.received[0]?.json).toEqual({
-      text: [
-        `*Problem* &lt;!channel&gt; @\u200ball [here]\u200b(http://x) &amp; “ü” – user (operations; ) ${link}${first.id} {nonsense}`,
-        `*Info* second – user (operations; ) ${link}${second.id} {nonsense}`,
-      ].join('\n'),
-    });
-  });
-});
-
 test('a response is complete at its status: a body that never ends is cut, and nothing is sent again', async () => {
   let requests = 0;
   const closed: Promise<unknown>[] = [];

@@ -1,9 +1,18 @@
 import { onOneLine } from '../../kernel/text.js';
 import type { DeliveredChange, Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
-import { postJson, type Resolve, resolveName, type Target } from './post-json.js';
+import { postTo, type Resolve, refusalStatuses, resolveName, type Target, toOutcome } from './post-json.js';
 import { userAgent } from './webhook-sender.js';
 
 const maxValueLength = 300;
+
+/**
+ * A URL, or a character that Markdown would interpret. An underscore within a word is text, and so is a backslash before
+ * a letter.
+ */
+const urlOrMarkup = /https?:\/\/\S+|[`*]|\\(?!\w)|~(?=~)|(?<![a-z\d])_|_(?![a-z\d])/gi;
+
+/** Excludes 400: Mattermost also sends it for a valid webhook or user while its database is unreachable. */
+const chatRefusals = refusalStatuses.filter((status) => status !== 400);
 
 export interface ChatTarget extends Target {
   /** Template of a line, with placeholders such as `{title}`. */
@@ -25,11 +34,18 @@ export class ChatSender implements Sender {
     // JSON omits an undefined channel.
     const body = JSON.stringify({ channel, text });
     const headers = { 'user-agent': userAgent, 'x-logbook-delivery': id };
-    return postJson(this.target, { body, headers }, signal, this.resolve);
+    return postTo(
+      this.target,
+      { body, headers },
+      { stop: signal, resolve: this.resolve, toOutcome: (response, url) => toOutcome(response, url, chatRefusals) },
+    );
   }
 }
 
-/** Fills in the placeholders of the template. Unknown ones are left as they are. */
+/**
+ * Fills in the placeholders of the template. Unknown ones are left as they are. An empty line becomes the number of the
+ * entry, because chats refuse an empty message.
+ */
 function formatLine({ kind, stored: { entry }, link }: DeliveredChange, template: string): string {
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
   const values: Readonly<Record<string, string>> = {
@@ -41,14 +57,13 @@ function formatLine({ kind, stored: { entry }, link }: DeliveredChange, template
     logbooks: names(entry.logbooks),
     tags: names(entry.tags),
   };
-  return template
-    .replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-      name === 'link' ? (link ?? '') : name in values ? sanitize(values[name] ?? '') : placeholder,
-    )
-    .trim();
+  const line = template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name === 'link' ? (link ?? '') : name in values ? sanitize(values[name] ?? '') : placeholder,
+  );
+  return line.trim() || `#${entry.id}`;
 }
 
-/** Makes user input safe for a chat: one line without mentions, markup or links. */
+/** Makes user input safe for a chat: one line without mentions, markup or disguised links. */
 function sanitize(value: string): string {
   const line = onOneLine(value);
   const bounded = line.length > maxValueLength ? `${line.slice(0, maxValueLength).toWellFormed()}…` : line;
@@ -57,5 +72,6 @@ function sanitize(value: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u200b')
+    .replace(urlOrMarkup, (part) => (part.length > 1 ? part : `\\${part}`))
     .replaceAll('](', ']\u200b(');
 }

@@ -44,7 +44,7 @@ const bodyGraceMs = 500;
 /** Redirects after which the same request is repeated. A 303 is excluded, because it requires a GET. */
 const redirectStatuses = [301, 302, 307, 308];
 /** Statuses with which a receiver refuses this delivery, or all deliveries, permanently. */
-const refusalStatuses = [400, 410, 413, 415, 422];
+export const refusalStatuses: readonly number[] = [400, 410, 413, 415, 422];
 
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
@@ -222,10 +222,14 @@ async function drain(response: IncomingMessage, end: AbortSignal): Promise<void>
   response.destroy();
 }
 
-export function toOutcome({ status, retryAfter }: ReceivedResponse, { host }: URL): Outcome {
+export function toOutcome(
+  { status, retryAfter }: ReceivedResponse,
+  { host }: URL,
+  refusals: readonly number[] = refusalStatuses,
+): Outcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   const reason = `${host} responded with status ${status}.`;
-  if (refusalStatuses.includes(status)) return { kind: 'refused', reason };
+  if (refusals.includes(status)) return { kind: 'refused', reason };
   const retryAfterMs = readRetryAfterMs(retryAfter);
   return { kind: 'failed', reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
