@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
-import { type PublicAddress, publicOrigin, requireOwnHost } from '../../http/request/public-url.js';
+import { type PublicAddress, publicOriginOfOwnHost } from '../../http/request/public-url.js';
 import { Type } from '../../kernel/json-schema.js';
 import { type CallToolDeps, callTool } from './call-tool.js';
 import { draftEntry } from './draft-entry.js';
 import { openMcpHandler } from './mcp-handler.js';
+import type { ProtocolHeaders } from './plain-call.js';
 import { readingTools } from './reading-tools.js';
 
 export interface McpRoutesDeps extends CallToolDeps, PublicAddress {}
@@ -23,10 +24,10 @@ export async function mcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): Prom
   // An array of messages in one body would allow any number of calls.
   const schema = { hide: true, body: Type.Object({}) } as const;
   app.post('/mcp', { config, schema }, async (request: FastifyRequest, reply: FastifyReply) => {
-    requireOwnHost(request, deps);
+    const origin = publicOriginOfOwnHost(request, deps);
     request.server.admission.openResponse(reply);
     request.context.auditTarget = describeMessage(request.body);
-    const caller = { request, signal: clientDisconnected(reply), origin: publicOrigin(request, deps) };
+    const caller = { request, signal: clientDisconnected(reply), origin };
     const { status, type, body } = await mcp.answer(request.body, headersOf(request), (tool, args) =>
       callTool(deps, tool, args, caller),
     );
@@ -35,9 +36,10 @@ export async function mcpRoutes(app: FastifyInstance, deps: McpRoutesDeps): Prom
   });
 }
 
-function headersOf({ headers }: FastifyRequest): Headers {
-  const given = protocolHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-  return new Headers(given as [string, string][]);
+function headersOf({ headers }: FastifyRequest): ProtocolHeaders {
+  const given: Record<string, string> = {};
+  for (const name of protocolHeaders) if (headers[name] !== undefined) given[name] = String(headers[name]);
+  return given;
 }
 
 interface Message {

@@ -15,7 +15,21 @@ export interface PublicAddress {
  * @throws Fault invalid `request.bad-host`
  */
 export function publicOrigin(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): string {
-  if (publicUrl !== undefined) return publicUrl;
+  return publicUrl ?? ownOrigin(request, allowedHosts);
+}
+
+/**
+ * Returns the same origin, but also refuses a request whose `Host` is not a name of this service when its URL is
+ * configured. A page of another site that points its own name at this machine (DNS rebinding) sends its own name.
+ * @throws Fault invalid `request.bad-host`
+ */
+export function publicOriginOfOwnHost(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): string {
+  if (publicUrl === undefined) return ownOrigin(request, allowedHosts);
+  ownOrigin(request, [...allowedHosts, new URL(publicUrl).hostname]);
+  return publicUrl;
+}
+
+function ownOrigin(request: FastifyRequest, allowedHosts: readonly string[]): string {
   const base = `${request.protocol}://${request.host}`;
   const url = URL.canParse(base) ? new URL(base) : undefined;
   if (url && url.username === '' && url.pathname === '/' && isOwnHost(url.hostname, request, allowedHosts)) {
@@ -30,19 +44,6 @@ function badHost(host: string): Fault {
     'request.bad-host',
     `The Host header ${quoted(host)} is not a known name of this service, so it cannot be used in links. Use another address of the service, or ask the administrator to set publicUrl or to add the name to allowedHosts.`,
   );
-}
-
-/**
- * Refuses a request whose `Host` is not a name of this service. A page of another site that points its own name at this
- * machine (DNS rebinding) sends its own name.
- * @throws Fault invalid `request.bad-host`
- */
-export function requireOwnHost(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): void {
-  const base = `${request.protocol}://${request.host}`;
-  const name = URL.canParse(base) ? new URL(base).hostname : undefined;
-  const published = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
-  if (name !== undefined && isOwnHost(name, request, [...allowedHosts, ...published])) return;
-  throw badHost(request.host);
 }
 
 /** Returns whether a name or address belongs to this machine, as far as known, or is configured. */

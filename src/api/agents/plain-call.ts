@@ -1,0 +1,59 @@
+import type { CallToolRequest, CallToolResult } from '@modelcontextprotocol/server';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/** Headers in which clients state the version of the protocol and repeat parts of the message. */
+export type ProtocolHeaders = Readonly<Record<string, string>>;
+
+/** A call of a tool that needs nothing else of the protocol. */
+export interface PlainCall {
+  readonly id: string | number;
+  readonly params: CallToolRequest['params'];
+  /** Whether the message and its answer have the form of the newest version. */
+  readonly isNewest: boolean;
+}
+
+/** Version of the protocol in which each message describes itself. Earlier ones negotiate it in the first message. */
+const newestVersion = '2026-07-28';
+
+/**
+ * Returns the call of a tool in a message; undefined for other methods, and for every call that the SDK refuses or
+ * decodes. The SDK checks the message here too, but its transports take many times the processor time of these checks.
+ */
+export function findPlainCall(sdk: Sdk, message: unknown, headers: ProtocolHeaders): PlainCall | undefined {
+  const { id, method, params } = message as { id: string | number; method?: unknown; params?: { name?: unknown } };
+  if (method !== 'tools/call') return undefined;
+  const version = headers['mcp-protocol-version'];
+  const route = sdk.classifyInboundRequest({
+    httpMethod: 'POST',
+    body: message,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+  });
+  const isNewest = route.kind === 'modern' && describesNewest(headers, params?.name);
+  const isEarlier = route.kind === 'legacy' && route.reason === 'no-claim' && describesEarlier(sdk, headers);
+  if (!isNewest && !isEarlier) return undefined;
+  const checked = sdk.specTypeSchemas.CallToolRequest['~standard'].validate(message);
+  return checked.issues ? undefined : { id, params: checked.value.params, isNewest };
+}
+
+function describesNewest(headers: ProtocolHeaders, name: unknown): boolean {
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': named } = headers;
+  return version === newestVersion && method === 'tools/call' && named === name;
+}
+
+function describesEarlier({ SUPPORTED_PROTOCOL_VERSIONS }: Sdk, headers: ProtocolHeaders): boolean {
+  const { accept = '', 'mcp-protocol-version': version } = headers;
+  const acceptsBoth = accept.includes('application/json') && accept.includes('text/event-stream');
+  return acceptsBoth && (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version));
+}
+
+/** Returns the answer to a call, in the form that the SDK gives it. */
+export function toCallAnswer(
+  { SERVER_INFO_META_KEY }: Sdk,
+  { id, isNewest }: PlainCall,
+  result: CallToolResult,
+  serverInfo: object,
+): object {
+  const described = isNewest && { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } };
+  return { result: { ...result, ...described }, jsonrpc: '2.0', id };
+}
