@@ -118,7 +118,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async similar(request: SimilarRequest, options: SearchOptions = {}): Promise<readonly SimilarEntry[]> {
-    return expectResult('similar', await this.query({ kind: 'similar', request }, options.signal)).entries;
+    const task = { kind: 'similar', request, restrictedLogbooks: this.deps.restrictedLogbooks ?? [] } as const;
+    return expectResult('similar', await this.query(task, options.signal)).entries;
   }
 
   async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {
@@ -262,10 +263,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.rebuilding.trigger();
   }
 
-  /**
-   * Builds a new index to replace one that is damaged or may contain redacted content. Searches switch to it when it is
-   * complete.
-   */
+  /** Builds an index that replaces a damaged one, or one that may contain redacted content, once it is complete. */
   private async rebuildBatch(): Promise<'more' | 'idle'> {
     if (!this.willBeReplaced()) return 'idle';
     this.nextFile ??= await this.deps.files.beginRebuild(this.deps.documents);

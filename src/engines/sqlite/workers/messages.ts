@@ -59,7 +59,7 @@ export type SearchTask =
   | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryRevision[] }
   | { readonly kind: 'facets'; readonly query: Query; readonly options: FacetOptions }
   | { readonly kind: 'suggest'; readonly request: SuggestRequest }
-  | { readonly kind: 'similar'; readonly request: SimilarRequest }
+  | { readonly kind: 'similar'; readonly request: SimilarRequest; readonly restrictedLogbooks: readonly string[] }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 export interface LimitedSearch {

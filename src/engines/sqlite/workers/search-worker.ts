@@ -67,7 +67,7 @@ function search(searcher: EntrySearcher, task: SearchTask, checkTime: () => void
     case 'suggest':
       return { kind: 'suggested', values: searcher.suggest(task.request, checkTime) };
     case 'similar':
-      return { kind: 'similar', entries: searcher.similar(task.request, checkTime) };
+      return { kind: 'similar', entries: searcher.similar(task.request, task.restrictedLogbooks, checkTime) };
     case 'show':
       return { kind: 'shown', entries: searcher.show(task.page, task.versions, checkTime) };
   }

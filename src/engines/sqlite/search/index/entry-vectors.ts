@@ -9,7 +9,7 @@ import {
 import type { Entry } from '../../../../entries/entry.js';
 import { productDir } from '../../../../kernel/product.js';
 import type { Connection } from '../../database/connection.js';
-import { readLearnedWords, readLearning } from './learned-words.js';
+import { readLearnedWords, readLearning, toRestricted } from './learned-words.js';
 
 /** Number of consecutive ids whose signatures are stored in one row. */
 export const blockIds = 512;
@@ -37,6 +37,12 @@ export class LearnedVectors {
   private current: { readonly learnedFrom: string; readonly vectors: TokenVectors } | undefined;
 
   constructor(private readonly index: Connection) {}
+
+  /** Whether these vectors, and those of the entries, do not depend on entries of restricted logbooks. */
+  isFreeOf(restricted: readonly string[]): boolean {
+    const learning = readLearning(this.index);
+    return learning === undefined || learning.restricted === toRestricted(restricted);
+  }
 
   /** Returns the vectors of the snapshot that is open. */
   get(): TokenVectors {

@@ -11,6 +11,9 @@ export interface Learning {
   readonly refreshedId: number;
 }
 
+/** Returns a set of restricted logbooks as `Learning` has it. */
+export const toRestricted = (logbooks: readonly string[]): string => JSON.stringify(logbooks.toSorted());
+
 /** Returns undefined if no words were ever learned. */
 export function readLearning(index: Pick<Connection, 'get'>): Learning | undefined {
   if (!hasTable(index)) return undefined;

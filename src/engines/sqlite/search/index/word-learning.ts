@@ -5,7 +5,7 @@ import type { Connection } from '../../database/connection.js';
 import { findEntry } from '../../tables/entry-writes.js';
 import { comparedTexts, EntryVectorWriter, tokenVectors } from './entry-vectors.js';
 import { readState } from './index-database.js';
-import { forgetLearnedWords, type Learning, readLearning, replaceLearnedWords } from './learned-words.js';
+import { forgetLearnedWords, type Learning, readLearning, replaceLearnedWords, toRestricted } from './learned-words.js';
 
 /** Number of entries for the first learning. The next numbers follow from `growth`. */
 const firstEntries = 256;
@@ -62,7 +62,7 @@ export class WordLearning {
   next(restrictedLogbooks: readonly string[], checkStop: () => void): boolean {
     const { newestId } = readState(this.index);
     const learning = readLearning(this.index);
-    const restricted = JSON.stringify(restrictedLogbooks.toSorted());
+    const restricted = toRestricted(restrictedLogbooks);
     if (learning && learning.restricted !== restricted) {
       this.forget(restricted);
       return true;

@@ -142,8 +142,9 @@ export class EntrySearcher {
   }
 
   /** Returns the entries with the most similar meaning, each with reasons; none if the given entry does not exist. */
-  similar({ to, query, size }: SimilarRequest, checkTime: CheckTime): SimilarEntry[] {
+  similar({ to, query, size }: SimilarRequest, restricted: readonly string[], checkTime: CheckTime): SimilarEntry[] {
     return this.inSnapshot(checkTime, () => {
+      if (!this.learned.isFreeOf(restricted)) return [];
       const { clauses, hidden, compiler } = this.compile(query, checkTime);
       const entry = typeof to === 'number' && findSearchable(this.documents, to);
       if (typeof to === 'number' && !entry) return [];
@@ -152,9 +153,8 @@ export class EntrySearcher {
       const all = this.find(filters, hidden, checkTime);
       const byWords = filters.length < clauses.length ? this.find(clauses, hidden, checkTime).chunks : [];
       const same = typeof to === 'number' ? entrySetFromIds([to]).chunks : [];
-      const others = all.indexed.map((found, chunk) =>
-        andNot(andNot(found, byWords[chunk] ?? empty), same[chunk] ?? empty),
-      );
+      const omitted = (chunk: number) => or([byWords[chunk] ?? empty, same[chunk] ?? empty]);
+      const others = all.indexed.map((found, chunk) => andNot(found, omitted(chunk)));
       const { index, documents, order } = this;
       const vectors = mayHoldRemoved(documents, index) ? tokenVectors() : this.learned.get();
       const near = findSimilar({ index, order, compiler, vectors, checkTime }, toEntrySet(others), compared, size);
