@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 import { signatureBytes, signatureOf } from '../../../../../packages/token-vectors/token-vectors.js';
 import { vectorBytes } from '../../../../../packages/token-vectors/vector-table.js';
 import { Connection, loadSqlite } from '../../database/connection.js';
+import { chunkSize } from '../index/containers.js';
 import { EntryVectorWriter } from '../index/entry-vectors.js';
 import { entrySetFromIds } from './entry-set.js';
 import { nearestBySignature } from './nearest-entries.js';
 
 const Database = await loadSqlite();
-const entries = 1_100;
+/** Entries of two chunks. */
+const firstId = chunkSize - 600;
+const lastId = chunkSize + 500;
 
 const vectors = fc.array(
   fc.int8Array({ minLength: vectorBytes, maxLength: vectorBytes }).map((components) => Int8Array.from(components)),
@@ -20,7 +23,7 @@ test('the nearest entries of a set are those whose signatures differ least, the 
     fc.property(
       vectors,
       fc.integer({ min: 1, max: 20 }),
-      fc.uniqueArray(fc.integer({ min: 0, max: entries - 1 }), { minLength: 1 }),
+      fc.uniqueArray(fc.integer({ min: firstId, max: lastId }), { minLength: 1 }),
       (known, limit, ids) => {
         const index = indexOf((id) => known[id % known.length] as Int8Array<ArrayBuffer>);
         const [wanted] = known as [Int8Array];
@@ -44,7 +47,7 @@ function indexOf(vectorOf: (id: number) => Int8Array<ArrayBuffer>): Connection {
   index.exec('CREATE TABLE entry_vector (entry_id INTEGER PRIMARY KEY, vector BLOB NOT NULL)');
   const writer = new EntryVectorWriter(index);
   writer.begin();
-  for (let id = 0; id < entries; id++) writer.putVector(id, vectorOf(id));
+  for (let id = firstId; id <= lastId; id++) writer.putVector(id, vectorOf(id));
   writer.write();
   return index;
 }

@@ -1,20 +1,21 @@
 import { cosine, signatureBytes, signatureOf } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { Connection } from '../../database/connection.js';
-import { chunkOf } from '../index/containers.js';
+import { chunkSize } from '../index/containers.js';
 import { blockIds } from '../index/entry-vectors.js';
 import { contains, type EntrySet } from './entry-set.js';
 
-/** Number of blocks read at a time: 2 MB. */
-const blocksPerRead = 256;
+/** Number of blocks of a chunk, which are read at a time: 1 MB. */
+const chunkBlocks = chunkSize / blockIds;
 /** Number of 32-bit words of a signature. */
 const words = signatureBytes / 4;
 /** Maximum number of different bits; unrelated vectors differ in about 64. */
 const maxDifferent = 60;
 
 /**
- * Returns the entries whose signatures differ least from that of a vector.
+ * Returns the entries whose signatures differ least from that of a vector. All signatures of a chunk are read: the
+ * nearest 16 of 256 clusters (k-means), an inverted file, would contain only 40 to 95 % of the ten nearest entries.
  * @param limit maximum number of entries
- * @param checkTime called between slices
+ * @param checkTime called between chunks
  */
 export function nearestBySignature(
   index: Connection,
@@ -24,13 +25,14 @@ export function nearestBySignature(
 ): number[] {
   const wanted = new Uint32Array(signatureOf(vector).buffer);
   const nearest = new Nearest(limit);
-  for (let first = 0; ; first += blocksPerRead) {
+  for (const [chunk, container] of among.chunks.entries()) {
+    if (container.length === 0) continue;
     checkTime();
-    if (chunkOf(first * blockIds) >= among.chunks.length) break;
+    const first = chunk * chunkBlocks;
     const rows = index.all<{ block: number; signatures: Uint8Array }>(
       'SELECT block, signatures FROM signature_block WHERE block BETWEEN ? AND ?',
       first,
-      first + blocksPerRead - 1,
+      first + chunkBlocks - 1,
     );
     for (const { block, signatures } of rows) scanBlock(block * blockIds, signatures, { wanted, among, nearest });
   }
