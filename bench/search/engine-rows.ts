@@ -6,6 +6,7 @@ import type { Measured } from '../latencies.js';
 import { atMost, type Line, timings } from '../report.js';
 import type { ScatteredReads } from './baseline.js';
 import type { Corpus } from './corpus.js';
+import { learnWords } from './engine.js';
 import { type MeasuredSearches, measureSearches, type Searcher } from './measure-searches.js';
 import { PacedWriter } from './paced-writer.js';
 import { queriesOf, type SearchRow } from './rows.js';
@@ -60,6 +61,23 @@ export async function measureFacets(bench: EngineBench, row: SearchRow): Promise
   const f = measureF(bench);
   const measured = await measureSearches(searcher, queriesOf(row, bench.corpus), { ...bench, clients: 1 });
   return rowLine(`facet counts of a ${row.name}`, measured, f, undefined);
+}
+
+/** Measures searches for the entries similar to an entry, with learned words. */
+export async function measureSimilar(bench: EngineBench, row: SearchRow): Promise<Line> {
+  const { corpus, dataDir, searchIndex, signal } = bench;
+  await learnWords(dataDir, signal);
+  let searches = 0;
+  const searcher = {
+    async search(query: Query) {
+      const to = 1 + ((searches++ * 7_919) % corpus.entries);
+      const found = await searchIndex.similar?.({ to, query, size: 10 });
+      return { hitCount: found?.length ?? Number.NaN, entries: { kind: 'joined' as const, json: new Uint8Array() } };
+    },
+  };
+  const f = measureF(bench);
+  const measured = await measureSearches(searcher, queriesOf(row, corpus), { ...bench, clients: 1 });
+  return rowLine('similar entries', measured, f, undefined);
 }
 
 /** Measures searches through the port, from one caller and from many at the same time. */

@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
-import { openIndexForReading } from '../../src/engines/sqlite/search/index/index-database.js';
+import {
+  openIndexForReading,
+  openIndexForWriting,
+  truncateLongLog,
+} from '../../src/engines/sqlite/search/index/index-database.js';
+import { WordLearning } from '../../src/engines/sqlite/search/index/word-learning.js';
 import { EntrySearcher } from '../../src/engines/sqlite/search/query/entry-search.js';
 import { openSqliteStorage, type SqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import { Integrity } from '../../src/kernel/integrity.js';
@@ -29,6 +35,23 @@ export async function indexCaughtUp(searchIndex: SearchIndex, signal: AbortSigna
     done.abort();
   }
   signal.throwIfAborted();
+}
+
+/** Learns words from the entries and compares all entries with them, as the service does in the background. */
+export async function learnWords(dataDir: string, signal: AbortSignal): Promise<void> {
+  const file = join(dataDir, 'search.sqlite');
+  const index = await openIndexForWriting(file);
+  const documents = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+  try {
+    const learning = new WordLearning(index, documents);
+    while (learning.next([], () => signal.throwIfAborted())) {
+      truncateLongLog(file, index);
+      await nextTurn();
+    }
+  } finally {
+    index.close();
+    documents.close();
+  }
 }
 
 /** Opens the search of a worker in this thread, to measure it alone. The index must exist. */

@@ -16,13 +16,14 @@ import {
   measureClients,
   measureFacets,
   measureRow,
+  measureSimilar,
   measureWhileWriting,
 } from './engine-rows.js';
 import { measureHttp } from './http-rows.js';
 import { type LoadTimes, loadCorpus } from './load-corpus.js';
 import { type SearchRow, searchRows } from './rows.js';
 
-const rowNames = [...Object.keys(searchRows), 'facets', 'clients', 'writing', 'http'];
+const rowNames = [...Object.keys(searchRows), 'facets', 'similar', 'clients', 'writing', 'http'];
 /** The rows measured with many clients, and while entries are created. */
 const selection = ['common', 'two-common', 'word-tag', 'phrase', 'suffix-130'];
 const httpSelection = ['common', 'two-common'];
@@ -133,6 +134,10 @@ async function measureInProcess(options: Options): Promise<void> {
     const f = baseline.measureWarm(seconds);
     const bench: EngineBench = { corpus, dataDir, storage, searchIndex, searcher, baseline, f, seconds, signal };
     const measured = await measureRows(bench, rows);
+    if (rows.includes('similar')) {
+      console.error('similar …');
+      print([await measureSimilar(bench, rowOf('newest'))]);
+    }
     if (rows.includes('clients')) {
       console.error('clients …');
       const lines: Line[] = [];
