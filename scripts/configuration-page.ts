@@ -21,21 +21,20 @@ import {
   subscriberKeys,
   subscriberKinds,
 } from '../src/config/subscribers/subscriber-keys.js';
+import { code, tableRow } from './markdown.js';
 
 /** The settings that most sites change, with what to set them to. */
 const usual = {
   dataDir: 'a directory on a local disk with room to grow',
-  host: 'the address that users or the proxy reach',
+  host: 'the address of this machine to which users or the proxy connect',
   publicUrl: 'the address that users type',
   tlsCertificateFile: 'the certificate of that name, with `tlsKeyFile`; not behind a proxy with TLS',
-  tlsKeyFile: 'its key',
   trustedProxies: 'the address of the proxy, if there is one',
   authenticationProviders: '`ldap` or `active_directory`; with OpenID Connect, set `oidcIssuer`',
   adminGroups: 'the group that administers the logbook',
   requireSignInForReads: '`true`, if not everyone who reaches the address may read',
   backupTarget: 'a directory on another disk, or a bucket',
   backupAt: 'a quiet time',
-  timeZone: 'the zone of the facility, if the machine has another',
 } as const satisfies Partial<Record<SettingName, string>>;
 
 interface Topic {
@@ -89,7 +88,7 @@ No setting is required. Most sites change these:
 | Setting | To |
 |---|---|
 ${Object.entries(usual)
-  .map(([name, value]) => `| \`${name}\` | ${value} |`)
+  .map(([name, value]) => tableRow(code(name), value))
   .join('\n')}
 
 ## Giving a setting
@@ -104,8 +103,10 @@ ${Object.entries(usual)
 Flags and variables have a hyphen or an underscore before each capital letter of the name. \`authenticationProviders\` and
 the settings that end in \`PropertySource\` may also be variables of exactly that name.
 
-Sizes are in units of 1024; those below 1,024 need a unit. Directories, such as \`dataDir\`, are relative to the working
-directory. Files are relative to the configuration file or, if they are not there, to the working directory. [Moving in](moving-in.md#property-files-of-existing-sites) has the keys of existing sites.
+Sizes are in bytes, at least 1,024, or have a unit: \`B\`, \`kB\` (1,024 bytes), \`MB\` or \`GB\`. Directories, such as
+\`dataDir\`, are relative to the working directory. Files are relative to the configuration file or, if they are not
+there, to the working directory. For the property files of an Olog server, see [Moving
+in](moving-in.md#property-files-of-existing-sites).
 
 All errors are reported together before the start. \`logbook config\` prints each value with its origin, but no secrets
 and no settings of plug-ins (\`plugin.<name>.<key> = value\`).
@@ -143,7 +144,7 @@ function settingRow(name: SettingName, condition: Topic['condition']): string {
   const stated = condition ? `With ${condition.setting}: ` : '';
   const own = description.startsWith(stated) ? description.slice(stated.length) : description;
   const meaning = `${own.charAt(0).toUpperCase()}${own.slice(1)}`;
-  return `| ${code(`${name}=${placeholder}`)} | ${code(defaultText)} | ${meaning} |`;
+  return tableRow(code(`${name}=${placeholder}`), code(defaultText), meaning);
 }
 
 function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
@@ -155,9 +156,5 @@ function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
       ? code(defaultText)
       : `${code(defaultText)}, email ${code(emailDefaultText)}`;
   const of = kinds && kinds.length < subscriberKinds.length ? kinds.join(', ') : 'all';
-  return `| ${code(`${name}=${placeholder}`)} | ${of} | ${shown} | ${description} |`;
-}
-
-function code(text: string): string {
-  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
+  return tableRow(code(`${name}=${placeholder}`), of, shown, description);
 }

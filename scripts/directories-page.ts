@@ -1,4 +1,5 @@
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from '../src/config/directory/keys.js';
+import { code, tableRow } from './markdown.js';
 
 type Key = DirectoryKey<unknown>;
 type Keys = Readonly<Record<string, Key>>;
@@ -53,10 +54,8 @@ function ownKeys(keys: Keys): string {
 function table(keys: readonly Key[]): string {
   const rows = keys.map((one) => {
     const { key, aliases = [], defaultText, secret } = one;
-    const description = describe(one);
-    const names = [key, ...aliases].map((name) => code(name)).join(' or ');
-    const byDefault = defaultText === '' ? '' : code(defaultText);
-    return `| ${names} | ${byDefault} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
+    const names = [key, ...aliases].map(code).join(' or ');
+    return tableRow(names, code(defaultText), `${describe(one)}${secret ? ' Never printed.' : ''}`);
   });
   return ['| Key | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
@@ -76,8 +75,4 @@ function exampleFile(keys: Keys, example: Example, without: readonly string[]): 
     .filter(([name, { examples }]) => !usual.includes(name) && !without.includes(name) && examples[example] !== '')
     .map(([, { key, examples }]) => `${key} = ${examples[example]}`);
   return ['```properties', ...lines, '```'].join('\n');
-}
-
-function code(text: string): string {
-  return `\`${text.replaceAll('|', '\\|')}\``;
 }

@@ -1,5 +1,6 @@
 import { type DirectoryKey, embeddedLdapKeys, ignoredKeys } from '../src/config/directory/keys.js';
 import { findSetting, settingNames } from '../src/config/settings.js';
+import { code, tableRow } from './markdown.js';
 
 export const existingSitesTitle = '## Property files of existing sites';
 
@@ -31,14 +32,10 @@ These keys in the files of directories have no effect: ${ignoredKeys.map(code).j
 
 function acceptedRows(): string[] {
   const ofSettings = settingNames.flatMap((name) =>
-    (findSetting(name).aliases ?? []).map((alias) => `| ${code(alias)} | ${code(name)} |`),
+    (findSetting(name).aliases ?? []).map((alias) => tableRow(code(alias), code(name))),
   );
   const ofDirectory = Object.values<DirectoryKey<unknown>>(embeddedLdapKeys).flatMap(({ key, aliases = [] }) =>
-    aliases.map((alias) => `| ${code(alias)} | ${code(key)}, in the file \`embeddedLdapPropertySource\` |`),
+    aliases.map((alias) => tableRow(code(alias), `${code(key)}, in the file \`embeddedLdapPropertySource\``)),
   );
   return [...ofSettings, ...ofDirectory];
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

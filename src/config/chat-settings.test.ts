@@ -29,7 +29,7 @@ test.each(['@all', '{userName}', '#{userName}', '@', 'town-square'])(
   },
 );
 
-test('settings without the address of the webhook, and an address that is none, are refused', () => {
+test('settings without the address of the webhook, and an invalid address, are refused', () => {
   expect(problemsOf({ chatAllowAddresses: '10.1.0.0/16' })).toEqual([
     'chatAllowAddresses has no effect without chatUrl: set chatUrl, or remove chatAllowAddresses',
   ]);

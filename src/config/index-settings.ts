@@ -27,7 +27,7 @@ export const indexSettings = {
   opensearchIndex: setting(
     'NAME',
     'logbook',
-    'With index=opensearch: alias of the index, and beginning of the names of its indexes. Each logbook needs its own.',
+    'With index=opensearch: alias for searches; the names of the indexes begin with it. Each logbook needs its own.',
     parseIndexName,
   ),
   opensearchUser: optionalText('NAME', 'With index=opensearch: user name. Empty: no credentials.'),

@@ -40,7 +40,7 @@ export const limitSettings = {
   ),
   maxWaitingPerClient: positiveCount(
     '100',
-    'Maximum number of waiting requests of each kind (ten times as many reads and short writes, up to 160 times as many small writes), and of open long responses and downloads, for one client. More get 429.',
+    'Maximum number of waiting requests of each kind for one client (more reads and short writes), and of its open long responses and downloads. Further ones get 429.',
   ),
   maxWaitingLongWritesPerClient: positiveCount(
     '16',

@@ -5,7 +5,7 @@ export const mailSettings = {
   smtpUrl: {
     ...optional(
       'URL',
-      'Mail server for mails to users about items in their inbox, smtp://user:password@host:587 or smtps://…:465. A password is sent over TLS only. Empty: users cannot choose mails. Requires publicUrl.',
+      'Mail server for mails to users about items in their inbox, smtp://user:password@host:587 or smtps://…:465. Empty: users cannot choose mails. Requires publicUrl.',
       subscriberKeys.smtpUrl.parse,
     ),
     secret: true,

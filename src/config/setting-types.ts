@@ -71,7 +71,7 @@ export function groups(role: string, rights: string): Setting<string[]> {
   return setting(
     'GROUPS',
     '',
-    `Groups with the role ${role}, which may ${rights}: comma-separated names, or DNs in double quotes.`,
+    `Groups with the role ${role}, which may ${rights}: comma-separated names or quoted DNs.`,
     (value) => splitNames(value).flatMap(spellingsOfGroup),
   );
 }

@@ -69,6 +69,6 @@ export const signInSettings = {
   auditRetention: duration('365d', 'How long audit records are retained.'),
   trustSystemClock: flag(
     'false',
-    'Whether expired data is removed immediately after the system clock jumped by an hour or the service was stopped for a day, rather than after a day.',
+    'Whether the system clock is trusted even if it jumped by an hour or the service was stopped for a day. false: expired data is then kept for another day.',
   ),
 } as const;

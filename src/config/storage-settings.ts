@@ -17,11 +17,7 @@ import { findUnused } from './unused-settings.js';
 const defaultPort = 5_432;
 
 export const storageSettings = {
-  dataDir: text(
-    'DIR',
-    './logbook-data',
-    'Directory for all data, relative to the working directory. Created if it does not exist.',
-  ),
+  dataDir: text('DIR', './logbook-data', 'Directory for all data. Created if it does not exist.'),
   minFreeSpace: size(
     '256MB',
     'Free disk space below which the logbook is read-only (507). On a small disk, at most a twentieth of it.',

@@ -112,6 +112,30 @@ describe('docs/operator/errors.md', () => {
   });
 });
 
+test('each row of a table has as many cells as its head', () => {
+  const cells = (row: string) => row.trim().replaceAll('\\|', '').split('|').length;
+  const pages = [
+    ...readdirSync(productDir),
+    ...readdirSync(join(productDir, 'docs'), { recursive: true, encoding: 'utf8' }).map((page) => join('docs', page)),
+  ].filter((page) => page.endsWith('.md'));
+  let rows = 0;
+  for (const page of pages) {
+    let head: string | undefined;
+    for (const line of read(page)
+      .replace(/^ *```.*?^ *```/gms, '')
+      .split('\n')) {
+      if (!/^ *[|]/.test(line)) {
+        head = undefined;
+        continue;
+      }
+      head ??= line;
+      rows += 1;
+      expect(cells(line), `${page}: ${line}`).toBe(cells(head));
+    }
+  }
+  expect(rows).toBeGreaterThan(500);
+});
+
 test('docs/operator/ledger.md lists what the ledger does not cover, and each table is covered or in the list', () => {
   const page = read('docs', 'operator', 'ledger.md');
   const [, list = ''] = page.split('### Uncovered data');

@@ -106,18 +106,13 @@ export const subscriberKeys = {
     required: true,
   },
   smtpUrl: {
-    ...key(
-      'URL',
-      '',
-      'Mail server, smtp://user:password@host:587 or smtps://…:465. A password is sent over TLS only.',
-      (text) => {
-        const url = parseUrl(text, ['smtp:', 'smtps:'], 'smtp://host:port or smtps://host:port');
-        if (!/^\/?$/.test(url.pathname) || url.search + url.hash !== '') {
-          throw new Error('it must end after host and port');
-        }
-        return url;
-      },
-    ),
+    ...key('URL', '', 'Mail server, smtp://user:password@host:587 or smtps://…:465.', (text) => {
+      const url = parseUrl(text, ['smtp:', 'smtps:'], 'smtp://host:port or smtps://host:port');
+      if (!/^\/?$/.test(url.pathname) || url.search + url.hash !== '') {
+        throw new Error('it must end after host and port');
+      }
+      return url;
+    }),
     ...byEmail,
     required: true,
     secret: true,
