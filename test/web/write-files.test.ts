@@ -2,20 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { withoutTimers } from '../fixtures/held-timers.js';
+import { pasteImage } from '../fixtures/paste-image.js';
 import { TestService } from '../fixtures/service.js';
-import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
-
-/** Puts a picture of that size on the page as the clipboard of a person would. */
-async function pasteImage({ page }: WebClientPage, width = 40, height = 20): Promise<void> {
-  await page.evaluate(`(async () => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: ${width}, height: ${height} });
-    canvas.getContext('2d').fillRect(0, 0, ${width / 2}, ${height});
-    const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-    const clipboardData = new DataTransfer();
-    clipboardData.items.add(new File([blob], 'image.png', { type: 'image/png' }));
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
-}
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 /** A red HEIC image of 64 × 32. */
 const heicImage = [
@@ -49,9 +38,9 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill('With pictures');
     await new DraftPage(page).chooseLogbook();
     await page.getByRole('textbox', { name: 'Text in Markdown' }).click();
-    await pasteImage(client, 40, 20);
+    await pasteImage(page, 40, 20);
     await page.getByText('image-1.png').waitFor();
-    await pasteImage(client, 4000, 20);
+    await pasteImage(page, 4000, 20);
     await page.getByText('image-1-2.png').waitFor();
     await expect.poll(() => page.getByText('ready').count()).toBe(2);
     await expect.poll(() => page.getByRole('region', { name: 'Preview' }).locator('img').count()).toBe(2);
@@ -208,7 +197,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await draft.chooseLogbook();
     await draft.text.click();
     await page.keyboard.press('Control+End');
-    await pasteImage(client, 40, 20);
+    await pasteImage(page, 40, 20);
     await page.getByText('image-1.png').waitFor();
     await draft.append('After.');
     const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('second') };

@@ -16,7 +16,7 @@ import { useSettled } from './use-settled.ts';
 
 const delayMs = 150;
 const never = Promise.resolve(false);
-/** Minimum number of blocks of a text for which blocks outside of the view are not laid out. */
+/** Maximum number of blocks of a text that are all laid out, even those outside of the view. */
 const manyBlocks = 100;
 
 interface PreviewProps {
@@ -110,21 +110,28 @@ function render(html: string, attachmentUrl: (id: string) => string): DocumentFr
   return template.content;
 }
 
-/** The addresses of the images in the text: files of the draft are shown from this browser. */
+/**
+ * Returns a function that finds the address of an image in the text. Images added to the draft are read from this
+ * browser or, if it does not have them, from the server.
+ */
 function useAttachmentUrls({ id: draftId, content }: Draft): (id: string) => string {
   const made = useRef(new Map<string, string>());
   const [version, setVersion] = useState(0);
   const added = content.files.filter(({ from, type }) => from === 'added' && type.startsWith('image/'));
   const ids = added.map(({ id }) => id).join();
   useEffect(() => {
+    let isGone = false;
     for (const id of ids === '' ? [] : ids.split(',')) {
       if (made.current.has(id)) continue;
       void readDraftFile(draftId, id).then((bytes) => {
-        if (!bytes || made.current.has(id)) return;
+        if (!bytes || isGone || made.current.has(id)) return;
         made.current.set(id, URL.createObjectURL(bytes));
         setVersion((count) => count + 1);
       });
     }
+    return () => {
+      isGone = true;
+    };
   }, [draftId, ids]);
   useEffect(() => {
     const urls = made.current;
