@@ -58,6 +58,16 @@ test.each([
   expect(() => toIdentity(claims, names)).toThrow(expect.objectContaining({ code: 'auth.oidc-refused' }));
 });
 
+test('401 auth.oidc-refused: the message says what is wrong, and then what to do', () => {
+  const identify = (groups: unknown) => toIdentity({ preferred_username: 'ada', groups }, names);
+  expect(() => identify([{ name: 'operators' }])).toThrow(
+    'The identity provider sends a “groups” that contains objects instead of names for this account. Ask its administrator for help, or ask the administrator of the logbook to check oidcGroupsClaim, which must name an attribute of the objects, as in groups.name.',
+  );
+  expect(() => identify(true)).toThrow(
+    'The identity provider sends a “groups” that is not a list of names for this account. Ask its administrator for help, or ask the administrator of the logbook to check oidcGroupsClaim.',
+  );
+});
+
 test('401 auth.oidc-refused: a property that every object inherits is not a claim', () => {
   expect(() => toIdentity({}, { ...names, userClaim: 'constructor' })).toThrow('does not send the claim “constructor”');
 });

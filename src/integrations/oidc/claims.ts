@@ -36,10 +36,9 @@ function parseGroups(claims: Claims, groupsClaim: string | undefined, separator:
   const names = list.map((name: unknown) => (Number.isSafeInteger(name) ? String(name) : name));
   if (names.every((name) => typeof name === 'string')) return distinct(names);
   const objects = names.some((name) => typeof name === 'object' && name !== null);
-  const problem = objects
-    ? 'contains objects; name the attribute in them, as in groups.name'
-    : 'is not a list of names';
-  throw refused(`sends a ${quoted(groupsClaim)} that ${problem}`, 'oidcGroupsClaim');
+  const problem = objects ? 'contains objects instead of names' : 'is not a list of names';
+  const advice = objects ? `, which must name an attribute of the objects, as in ${groupsClaim}.name` : '';
+  throw refused(`sends a ${quoted(groupsClaim)} that ${problem}`, `oidcGroupsClaim${advice}`);
 }
 
 function distinct(names: readonly string[]): string[] {
