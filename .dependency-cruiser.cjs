@@ -73,6 +73,7 @@ module.exports = {
         'notifications/subscribers/',
         'imports/(.*[.]port|entry-values|json-bounds|zip-reader)[.]ts$',
         'imports/texts/',
+        'entries/entry[.]ts$',
         'kernel/',
       ],
       'servers and files of others',

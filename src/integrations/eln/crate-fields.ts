@@ -1,3 +1,4 @@
+import { withGroup } from '../../entries/entry.js';
 import {
   isRecord,
   type Loose,
@@ -112,16 +113,9 @@ export function readFields(
     events: [],
     logbooks: [{ name: logbook ?? program, owner: '', state }],
     tags: [...readKeywords(graph, node.keywords)].map((name) => ({ name, state })),
-    properties: [...properties, ...(groupId === undefined ? [] : [groupProperty(groupId)])],
+    properties: groupId === undefined ? properties : withGroup(properties, groupId),
   };
 }
-
-const groupProperty = (id: string): Property => ({
-  name: 'Log Entry Group',
-  owner: '',
-  state,
-  attributes: [{ name: 'id', value: id, state }],
-});
 
 /** Returns the tags of a list of keywords. */
 function readKeywords(graph: CrateGraph, value: unknown): Set<string> {

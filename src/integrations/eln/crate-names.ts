@@ -1,10 +1,10 @@
+import { isGroupName } from '../../entries/entry.js';
 import type { ImportedCatalog, ImportedVersion } from '../../imports/import-source.port.js';
 
 type Fields = Pick<ImportedVersion, 'logbooks' | 'tags' | 'level' | 'properties'>;
 
 const maxNames = 10_000;
 const state = 'Active' as const;
-const groupName = 'Log Entry Group';
 
 /** Names in the entries of a crate, from which its lists are made. */
 export class CrateNames {
@@ -18,7 +18,7 @@ export class CrateNames {
     for (const tag of tags) if (this.tags.size < maxNames) this.tags.set(tag.name, tag);
     if (level !== '' && this.levels.size < maxNames) this.levels.add(level);
     for (const { name, attributes } of properties) {
-      if (name === groupName || (this.properties.size >= maxNames && !this.properties.has(name))) continue;
+      if (isGroupName(name) || (this.properties.size >= maxNames && !this.properties.has(name))) continue;
       const names = this.properties.get(name) ?? new Set();
       for (const attribute of attributes) if (names.size < maxNames) names.add(attribute.name);
       this.properties.set(name, names);

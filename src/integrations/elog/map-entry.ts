@@ -1,3 +1,4 @@
+import { withGroup } from '../../entries/entry.js';
 import type { ImportedVersion } from '../../imports/import-source.port.js';
 import { type ElogEntry, valuesOf } from './elog-entry.js';
 import { type ElogMapping, ownHeaders, targetOf } from './elog-mapping.js';
@@ -11,16 +12,7 @@ interface Given {
   readonly groupId: string | undefined;
 }
 
-type Property = ImportedVersion['properties'][number];
-
 const state = 'Active' as const;
-/** Returns the property for a group, in the form in which the service stores it. */
-const groupProperty = (id: string): Property => ({
-  name: 'Log Entry Group',
-  owner: '',
-  state,
-  attributes: [{ name: 'id', value: id, state }],
-});
 
 /** Converts an entry. The mapping determines the target of each attribute. */
 export function mapEntry(
@@ -44,6 +36,7 @@ export function mapEntry(
     else toProperty('ELOG', name, value);
   }
   toProperty('ELOG', 'id', String(id));
+  const ownProperties = [...properties].map(([name, attributes]) => ({ name, owner: '', state, attributes }));
   return {
     ...values,
     // An entry without a title could not be edited.
@@ -58,10 +51,7 @@ export function mapEntry(
     events: [],
     logbooks: [{ name: logbook, owner: '', state }],
     tags: [...tags].map((name) => ({ name, state })),
-    properties: [
-      ...[...properties].map(([name, attributes]) => ({ name, owner: '', state, attributes })),
-      ...(groupId === undefined ? [] : [groupProperty(groupId)]),
-    ],
+    properties: groupId === undefined ? ownProperties : withGroup(ownProperties, groupId),
   };
 }
 

@@ -43,7 +43,7 @@ export class ArchivedVersions {
       const hidden = `The source does not show the earlier versions of entry ${id}.`;
       this.refused += 1;
       // If every refusal were uncertain, each run would store all edited entries of a service without versions again.
-      const isUncertain = !answer.hasMissingStatus && (this.hasListed || this.refused <= maxUncertain);
+      const isUncertain = !answer.isNotFound && (this.hasListed || this.refused <= maxUncertain);
       return { versions: [], hidden, isUncertain };
     }
     this.isWithoutVersions = false;

@@ -59,7 +59,7 @@ export class CatalogRequests {
     const answer = await this.requests.find(path, `/${absentName}`, signal);
     if (answer instanceof ItemFailure) {
       // Olog servers respond with 404 to a list that they cannot read from their search engine.
-      if ((answer.hasMissingStatus || answer.isAbsent) && !requiredPaths.includes(path)) {
+      if ((answer.isNotFound || answer.isAbsent) && !requiredPaths.includes(path)) {
         return { reason: `The source does not have the list ${quoted(path)}.`, isProblem: false };
       }
       return { reason: `A list was not imported. ${answer.reason}`, isProblem: true };

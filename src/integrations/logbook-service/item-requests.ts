@@ -26,12 +26,12 @@ export class ItemFailure {
     readonly reason: string,
     readonly status: number | undefined,
     readonly isTooLarge = false,
-    /** Whether the service does not have the item. */
+    /** Whether the service does not have the item, as repeated requests have shown. */
     readonly isAbsent = false,
   ) {}
 
-  /** Whether the status itself says that the service does not have the item. */
-  get hasMissingStatus(): boolean {
+  /** Whether the status alone says that the service does not have the item. */
+  get isNotFound(): boolean {
     return this.status === 404 || this.status === 410;
   }
 
@@ -46,7 +46,6 @@ export class ItemFailure {
  */
 export class ItemRequests {
   private aliveUntilMs = 0;
-  private absent: Promise<number> | undefined;
   /** Statuses of items that do not exist, by path. */
   private readonly absentStatuses = new Map<string, { readonly status: Promise<number>; readonly untilMs: number }>();
 
@@ -83,9 +82,9 @@ export class ItemRequests {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.getJson(path, signal);
       if (!(answer instanceof ItemFailure) || !mayBeAbsent(answer)) return answer;
-      if (attempts === 1 && answer.hasMissingStatus) return answer.asAbsent();
+      if (attempts === 1 && answer.isNotFound) return answer.asAbsent();
       const isAsAbsent = answer.status === (await this.absentStatusOf(absentPath, signal));
-      if (attempt >= Math.min(attempts, isAsAbsent && answer.hasMissingStatus ? missingAttempts : attempts)) {
+      if (attempt >= Math.min(attempts, isAsAbsent && answer.isNotFound ? missingAttempts : attempts)) {
         return isAsAbsent ? answer.asAbsent() : answer;
       }
       await sleep(firstDelayMs * 2 ** (attempt - 1), undefined, { signal });
@@ -93,14 +92,12 @@ export class ItemRequests {
   }
 
   /**
-   * Whether the failure means that the item does not exist. Some services respond with another status than 404 for
-   * unknown items if the client is not signed in.
+   * Returns whether a single failure means that the service does not have the item: its status is that of unknown
+   * items, or that of an unknown entry.
    */
-  async isMissing(failure: ItemFailure, signal: AbortSignal): Promise<boolean> {
-    if (failure.status === undefined) return false;
-    if (failure.hasMissingStatus) return true;
-    this.absent ??= this.statusOf(`/logs/${absentId}`, signal);
-    return failure.status === (await this.absent);
+  async meansAbsent(failure: ItemFailure, signal: AbortSignal): Promise<boolean> {
+    if (failure.status === undefined || failure.isNotFound) return failure.isNotFound;
+    return failure.status === (await this.absentStatusOf(`/logs/${absentId}`, signal));
   }
 
   private absentStatusOf(absentPath: string, signal: AbortSignal): Promise<number> {

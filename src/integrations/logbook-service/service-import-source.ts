@@ -98,7 +98,7 @@ export class ServiceImportSource implements ImportSource {
 
   async find(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined> {
     const found = await this.requests.getJson(`/logs/${id}`, signal);
-    if (found instanceof ItemFailure) return (await this.requests.isMissing(found, signal)) ? undefined : found;
+    if (found instanceof ItemFailure) return (await this.requests.meansAbsent(found, signal)) ? undefined : found;
     return isRecord(found.body) && idOf(found.body) === id ? this.toEntry(found.body) : undefined;
   }
 
@@ -175,7 +175,7 @@ export class ServiceImportSource implements ImportSource {
           if (!(content instanceof ItemFailure)) return content;
           failed.push(content);
         }
-        for (const failure of failed) if (!(await this.requests.isMissing(failure, signal))) return failure;
+        for (const failure of failed) if (!(await this.requests.meansAbsent(failure, signal))) return failure;
         return undefined;
       },
     };

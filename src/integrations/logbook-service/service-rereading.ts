@@ -93,7 +93,7 @@ export class ServiceRereading implements ComparedImportSource {
 
   async find(id: number, signal: AbortSignal): Promise<ImportedEntry | UnreadableContent | undefined> {
     const answer = await this.requests.getJson(`/logs/${id}`, signal);
-    if (answer instanceof ItemFailure) return (await this.requests.isMissing(answer, signal)) ? undefined : answer;
+    if (answer instanceof ItemFailure) return (await this.requests.meansAbsent(answer, signal)) ? undefined : answer;
     const [entry] = isObject(answer.body) ? this.toEntry(answer.body) : [];
     return entry?.id === id ? entry : undefined;
   }
@@ -105,7 +105,7 @@ export class ServiceRereading implements ComparedImportSource {
   ): Promise<readonly T[] | UnreadList> {
     const answer = await this.requests.getJson(path, signal);
     if (answer instanceof ItemFailure) {
-      return { reason: answer.reason, isProblem: !(await this.requests.isMissing(answer, signal)) };
+      return { reason: answer.reason, isProblem: !(await this.requests.meansAbsent(answer, signal)) };
     }
     return Array.isArray(answer.body) ? read(answer.body) : { reason: 'It is not a list.', isProblem: true };
   }
