@@ -30,7 +30,7 @@ export async function measureBurst({ servers }: Bench): Promise<Line[]> {
   let isOver = false;
   const startedMs = performance.now();
   const [burst, during] = await Promise.all([
-    runBurst({ origin, requests, connections, evidence: token }).finally(() => {
+    runBurst({ origin, requests, connections, credentials: token }).finally(() => {
       isOver = true;
     }),
     write(() => !isOver),

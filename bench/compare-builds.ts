@@ -1,5 +1,6 @@
 import type { Measured } from './latencies.js';
 import { drive, load, type Request } from './load.js';
+import { medianOf } from './median.js';
 import { atMost, type Line } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry, searchEntries } from './requests.js';
 import type { ProbedServer, Servers } from './servers.js';
@@ -107,8 +108,4 @@ function createWithFile(index: number): Request {
 function countedRequests(count: number, request: (index: number) => Request): () => Request | undefined {
   let index = 0;
   return () => (index < count ? request(index++) : undefined);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -13,8 +13,8 @@ const { values } = parseArgs({
   },
 });
 const { seconds, nodes, seed } = values;
-const blobs = values.blobs === 's3' ? 's3' : 'files';
-const index = values.index === 'opensearch' ? 'opensearch' : 'embedded';
+const blobs = oneOf('--blobs', values.blobs, ['files', 's3'] as const);
+const index = oneOf('--index', values.index, ['embedded', 'opensearch'] as const);
 
 console.log(`A drill of ${seconds} s with ${nodes} nodes, blobs=${blobs}, index=${index}, seed ${seed}.`);
 await runInterruptibly(async (signal) => {
@@ -22,3 +22,9 @@ await runInterruptibly(async (signal) => {
   console.log(describeOutcome(outcome));
   process.exitCode = countFailures(outcome) === 0 ? 0 : 1;
 });
+
+function oneOf<T extends string>(option: string, value: string, choices: readonly T[]): T {
+  const found = choices.find((one) => one === value);
+  if (found === undefined) throw new Error(`${option} must be ${choices.join(' or ')}`);
+  return found;
+}

@@ -14,8 +14,9 @@ import { PostgresEngine } from '../test/fixtures/postgres-engine.js';
 import { openNode, type ReplicatedStorage } from '../test/fixtures/postgres-replica.js';
 import { fill } from './fill-storage.js';
 import { runInterruptibly } from './interruption.js';
+import { medianOf } from './median.js';
 
-/** How long a new node needs until it is ready: from the change feed, and from a snapshot. Both in turns, in one run. */
+/** Time until a new node is ready: from the change feed, and from a snapshot, measured alternately in one run. */
 const count = Number(process.argv[2] ?? '50000');
 const rounds = Number(process.argv[3] ?? '3');
 
@@ -53,7 +54,7 @@ async function compareStarts(engine: PostgresEngine): Promise<void> {
     const { feed, snapshot } = times.at(-1) ?? { feed: 0, snapshot: 0 };
     console.log(`ready from the feed after ${feed.toFixed(1)} s, from a snapshot after ${snapshot.toFixed(1)} s`);
   }
-  const [feed, snapshot] = [median(times.map((one) => one.feed)), median(times.map((one) => one.snapshot))];
+  const [feed, snapshot] = [medianOf(times.map((one) => one.feed)), medianOf(times.map((one) => one.snapshot))];
   console.log(
     `medians ${feed.toFixed(1)} s and ${snapshot.toFixed(1)} s: ${(feed / snapshot).toFixed(1)} times as fast`,
   );
@@ -107,8 +108,4 @@ async function worstDelay(work: () => Promise<unknown>): Promise<number> {
   await work();
   delay.disable();
   return delay.max / 1e6;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

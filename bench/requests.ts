@@ -22,8 +22,8 @@ export function searchFor(text: string): Request {
 }
 
 /** A new entry of about 80 words; each is a little different. */
-export function createEntry(index: number, evidence: RequestCredentials = { authorization }): Request {
-  return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);
+export function createEntry(index: number, credentials: RequestCredentials = { authorization }): Request {
+  return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', credentials);
 }
 
 /** Returns the request by which a client creates this entry. */
@@ -79,13 +79,13 @@ function withBody(
   contentType: string,
   body: readonly Buffer[],
   method = 'PUT',
-  evidence: RequestCredentials = { authorization },
+  credentials: RequestCredentials = { authorization },
 ): Request {
   const length = body.reduce((sum, chunk) => sum + chunk.length, 0);
   return {
     method,
     path,
-    headers: { ...evidence, 'content-type': contentType, 'content-length': String(length) },
+    headers: { ...credentials, 'content-type': contentType, 'content-length': String(length) },
     body,
   };
 }

@@ -8,6 +8,7 @@ import { measureHostile } from './hostile.js';
 import type { Measured } from './latencies.js';
 import { measureDelivery, mostClients } from './live.js';
 import { drive, load, type Request } from './load.js';
+import { medianOf } from './median.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
@@ -190,10 +191,6 @@ function fill(program: RunningServer, entries: number) {
 
 function send(program: RunningServer, clients: number, requests: Request[]) {
   return drive(program.origin, clients, () => requests.shift());
-}
-
-function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function inWords(clients: number): string {

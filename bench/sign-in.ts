@@ -46,15 +46,15 @@ export async function measureSignIn(bench: Bench): Promise<Line[]> {
   }
 
   const asked = await servers.startProgram('sign-in-asked', { ...embedded, LOGBOOK_CREDENTIAL_CACHE_TTL: '0s' });
-  const first = await load(asked.origin, 1, seconds, withEvidence(basic('operator:operatorPass')));
+  const first = await load(asked.origin, 1, seconds, withCredentials(basic('operator:operatorPass')));
   await asked.stop();
   const remembering = await servers.startProgram('sign-in-remembered', embedded);
-  const session = await load(remembering.origin, 1, seconds, withEvidence(await sessionOf(remembering)));
+  const session = await load(remembering.origin, 1, seconds, withCredentials(await sessionOf(remembering)));
   const against = (p50: number) => `p50 ${(p50 / session.p50).toFixed(2)} x that with a session`;
   lines.push({ name: 'PUT /logs with a session, 1 client', figure: timings(session) });
-  const token = await load(remembering.origin, 1, seconds, withEvidence(await tokenOf(remembering)));
+  const token = await load(remembering.origin, 1, seconds, withCredentials(await tokenOf(remembering)));
   lines.push({ name: 'PUT /logs with a token, 1 client', figure: timings(token), ratio: against(token.p50) });
-  const repeated = await load(remembering.origin, 1, seconds, withEvidence(basic('operator:operatorPass')));
+  const repeated = await load(remembering.origin, 1, seconds, withCredentials(basic('operator:operatorPass')));
   lines.push(
     { name: 'PUT /logs with Basic, remembered, 1 client', figure: timings(repeated), ratio: against(repeated.p50) },
     { name: 'PUT /logs with Basic, directory asked, 1 client', figure: timings(first), ratio: against(first.p50) },
@@ -94,7 +94,7 @@ async function measureDirectory(bench: Bench, { scheme, sourceVariable, start }:
   }
 }
 
-const withEvidence = (evidence: RequestCredentials) => (index: number) => createEntry(index, evidence);
+const withCredentials = (credentials: RequestCredentials) => (index: number) => createEntry(index, credentials);
 
 async function sessionOf({ origin }: RunningServer): Promise<RequestCredentials> {
   const answer = await fetch(`${origin}/logbook/login`, {

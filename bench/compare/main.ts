@@ -1,10 +1,11 @@
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { medianOf } from '../median.js';
 import { type Line, streamedLine, timings } from '../report.js';
 import { Corpus } from '../search/corpus.js';
 import { Servers } from '../servers.js';
 import { fill } from './fill.js';
-import { type Figures, type Measurable, medianOf, takeTurns } from './measure.js';
+import { type Figures, type Measurable, takeTurns } from './measure.js';
 import { type CompareRow, compareRows } from './rows.js';
 import { Side } from './side.js';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Measured } from '../latencies.js';
 import { drive, type Request } from '../load.js';
+import { medianOf } from '../median.js';
 
 /** Target of a measurement: a service, or bare `node:http`. */
 export interface Measurable {
@@ -23,7 +24,10 @@ export interface MeasureOptions {
   readonly restSeconds: number;
 }
 
-/** Puts the same load on each service in turn, round by round; they take turns to be first. */
+/**
+ * Puts the same load on the services, one after the other, in several rounds; each round begins with another service.
+ * Returns the medians.
+ */
 export async function takeTurns<T extends Measurable>(
   sides: readonly T[],
   requestsOf: (side: T) => (index: number) => Request,
@@ -64,8 +68,4 @@ function medianFigures(rounds: readonly Figures[]): Figures {
     p99: median(({ p99 }) => p99),
     cpuMsPerRequest: cpu.length === 0 ? undefined : medianOf(cpu),
   };
-}
-
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

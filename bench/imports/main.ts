@@ -6,13 +6,14 @@ import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { writeLogbookFile } from '../../src/exports/write-logbook-file.js';
 import { ZipReader } from '../../src/imports/zip-reader.js';
 import { FileImportSource } from '../../src/integrations/logbook-file/file-import-source.js';
+import { medianOf } from '../median.js';
 import { atLeast, atMost, type Line, table } from '../report.js';
 import { Corpus, type CorpusEntry } from '../search/corpus.js';
 import { openEngine } from '../search/engine.js';
 import { loadCorpus } from '../search/load-corpus.js';
 import { type BulkEntry, readEntries, storeInBulk } from './bulk-store.js';
 import { importFile } from './import-file.js';
-import { measure, medianOf, type Timing } from './measure.js';
+import { measure, type Timing } from './measure.js';
 import { searchUntil } from './search-until.js';
 
 /** Minimum speed as a share of the speed at which the storage stores in bulk. */

@@ -21,7 +21,3 @@ export async function measure(work: () => Promise<unknown>): Promise<Timing> {
   delays.disable();
   return { ms, mainThreadMs, maxDelayMs: delays.max / 1e6, p99DelayMs: delays.percentile(99) / 1e6 };
 }
-
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}

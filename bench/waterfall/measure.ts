@@ -1,5 +1,6 @@
 import { readThreadTimes, type ThreadTimes } from '../cpu.js';
 import { drive, type Request } from '../load.js';
+import { medianOf } from '../median.js';
 import { type AskedServer, programOptions, type RunningServer, type Servers } from '../servers.js';
 import { type CalledFunction, type CpuProfile, countOwn, sharesOf } from './layers.js';
 import type { Kind } from './requests.js';
@@ -36,7 +37,7 @@ export async function openBuild(servers: Servers, mainFile: string, name: string
   return { name, ...(await servers.startProbed(mainFile, name, probe, programOptions)) };
 }
 
-/** Measures one kind of request on bare servers that send as much, and on each build, in turns. */
+/** Measures one kind of request on bare servers that send as much, and on each build, alternately. */
 export async function measureKind(servers: Servers, builds: readonly Build[], options: Options): Promise<KindCosts> {
   const { kind, clients, requests } = options;
   // Distinct requests for each load, the same for each server.
@@ -85,8 +86,7 @@ async function takeTurns(
       measured.get(side.name)?.push({ mainThread: each('mainThread'), allThreads: each('allThreads') });
     }
   }
-  const median = (costs: readonly ThreadTimes[], of: keyof ThreadTimes) =>
-    costs.map((cost) => cost[of]).sort((a, b) => a - b)[Math.floor(costs.length / 2)] ?? Number.NaN;
+  const median = (costs: readonly ThreadTimes[], of: keyof ThreadTimes) => medianOf(costs.map((cost) => cost[of]));
   return new Map(
     Array.from(measured, ([name, costs]) => [
       name,

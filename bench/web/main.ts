@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { TestService } from '../../test/fixtures/service.js';
 import { fillDays } from '../../test/fixtures/web-story.js';
+import { medianOf } from '../median.js';
 import { measurePlot } from './measure-plot.js';
 
 /** Entries of the measured logbook. */
@@ -101,7 +102,7 @@ async function measureList(browser: Browser, origin: string): Promise<Figure[]> 
   await page.close();
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   return [
-    { name: `list visible after navigation, ${entryCount} entries`, value: ms(median(times)), limit: 'under 500 ms' },
+    { name: `list visible after navigation, ${entryCount} entries`, value: ms(medianOf(times)), limit: 'under 500 ms' },
     { name: 'frame while scrolling, p95', value: `${frames.p95.toFixed(1)} ms`, limit: 'under 20 ms' },
     { name: 'frames with an empty row while scrolling', value: frames.empty, limit: '0' },
     { name: 'requests to a full list with threads', value: String(full), limit: 'at most 6' },
@@ -192,10 +193,6 @@ async function traceKeys(page: Page, type: () => Promise<void>): Promise<number[
     const frame = own.findIndex(({ ts, args }) => ts > key.ts && args.src_func === frameTask);
     return own.slice(0, frame + 1).reduce((sum, { dur = 0, tdur = dur }) => sum + tdur / 1_000, 0);
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 await main();
