@@ -22,7 +22,7 @@ function hasCurl(): boolean {
 /** The commands of the section, one per line. */
 function firstSession(): string[] {
   const page = readFileSync(join(productDir, 'docs', 'user', 'start.md'), 'utf8');
-  const [, block = ''] = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, block = ''] = /## With curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
   return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 

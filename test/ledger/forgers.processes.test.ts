@@ -346,7 +346,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     (it) => it.alterEntry(ids.entry, (entry) => ({ ...entry, comment: 'Nothing happened' })),
   ],
   [
-    'a key that is there twice',
+    'a key that occurs twice',
     /it has something that is not a field of an entry/,
     (it) => it.alterEntry(ids.entry, (entry) => JSON.stringify(entry).replace('{', '{"title":"Nothing happened",')),
   ],
@@ -520,12 +520,12 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     (it) => it.run(`INSERT INTO ledger_tile VALUES (7, 0, 0, '${noHash}')`),
   ],
   [
-    'attachments that are none',
+    'invalid attachments',
     /the stored document is not JSON/,
     (it) => it.alterEntry(ids.reply, (entry) => ({ ...entry, attachments: [null] })),
   ],
   [
-    'a checkpoint that is none',
+    'an invalid checkpoint',
     /the stored checkpoint 2: it is not a checkpoint/,
     (it) => it.alter('ledger_checkpoint', 'number = 2', () => 'null'),
   ],
@@ -811,12 +811,12 @@ const listed: readonly (readonly [name: string, phrase: string, edit: (forgery: 
   ],
   [
     'the newest checkpoint of the logbook',
-    'stored checkpoints that are missing',
+    'the newest stored checkpoints',
     (it) => it.run('DELETE FROM ledger_checkpoint WHERE number = 2'),
   ],
   [
     'audit records, removed as if they had expired',
-    'audit records that were removed as if',
+    'the oldest audit records: they can be removed as if',
     (it) => {
       it.run("INSERT INTO audit_chain SELECT 'base', id, hash FROM audit WHERE id = 2");
       it.run('DELETE FROM audit WHERE id <= 2');
