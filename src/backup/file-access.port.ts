@@ -7,7 +7,7 @@ export interface FileReference {
   readonly size: number;
 }
 
-/** Location of a file in the store of the service. */
+/** State of a file in the store of the service: in use, or in quarantine because nothing refers to it. */
 export type FileState = 'stored' | 'quarantined';
 
 /** Reads the files of a logbook without changing or verifying them, even while the service uses them. */
@@ -18,8 +18,8 @@ export interface FileReader {
   list(state: FileState): AsyncIterable<readonly string[]>;
   /** Reads the id of the logbook to which the files belong, as recorded next to them; undefined if none is recorded. */
   findOwner(): Promise<string | undefined>;
-  /** Location of the record of the owner, for operators. */
-  readonly ownerName: string;
+  /** Path of the record that names the owner, as shown to operators. */
+  readonly ownerRecordPath: string;
   /** Returns the path of a file, for operators. */
   describe(checksum: string, state?: FileState): string;
   close(): Promise<void>;
@@ -30,8 +30,8 @@ export interface FileRestore {
   /** Returns whether the file is already stored; verifies its content. */
   has(file: FileReference): Promise<boolean>;
   /**
-   * Stores a file under its address.
-   * @throws the error of `content`; nothing is stored under the address
+   * Stores a file under its checksum.
+   * @throws the error of `content`; nothing is then stored under the checksum
    */
   add(file: FileReference, content: AsyncIterable<Buffer>): Promise<void>;
   /** Makes all files durable, and records that they belong to this logbook. */

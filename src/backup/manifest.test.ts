@@ -50,7 +50,7 @@ test('a manifest under the name of another backup is refused, regardless of its 
   await expect(read(text, '20260101T000001Z')).rejects.toThrow(`the manifest is that of the backup ${name}`);
 });
 
-test('a manifest with names of objects that are none, numbers that are none, or a line without an end is refused', async () => {
+test('a manifest with invalid names of objects, invalid numbers, or a line without an end is refused', async () => {
   const bad = [
     { pieces: [{ ...manifest.pieces[0], checksum: '../../../../etc/passwd' }] },
     { files: [{ checksum: `../${'a'.repeat(61)}`, size: 1 }] },

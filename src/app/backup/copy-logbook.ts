@@ -155,7 +155,8 @@ async function compare({ from, to, log, signal, onProgress }: CopyRequest, store
     const rows = await compareDocuments(source, snapshot, onFinding, signal);
     const files = cleanup.use(await openFileReader(to, log));
     const owner = (await files.findOwner()) ?? 'none';
-    if (owner !== storeId) onFinding(problem(files.ownerName, `it names ${owner} instead of ${storeId}`, copyAgain));
+    if (owner !== storeId)
+      onFinding(problem(files.ownerRecordPath, `it names ${owner} instead of ${storeId}`, copyAgain));
     const verified = await verifyStore({ snapshot, files, signal, onProgress }, onFinding);
     const problems = findings.filter(({ kind }) => kind === 'problem');
     return { ...verified, rows, findings: problems };

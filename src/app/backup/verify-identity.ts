@@ -31,8 +31,8 @@ export async function verifyIdentity(
   const isRecorded = owner !== undefined || (lock.kind === 'readable' && lock.records.identity?.isComplete === true);
   if (owner !== storeId && isRecorded) {
     const what = owner === undefined ? 'it is missing or empty' : `it names the logbook ${owner} instead of ${storeId}`;
-    const advice = `The service does not start with it. If these are the files of this logbook: ${adviceFor(files.ownerName)}`;
-    onFinding(problem(files.ownerName, what, advice));
+    const advice = `The service does not start with it. If these are the files of this logbook: ${adviceFor(files.ownerRecordPath)}`;
+    onFinding(problem(files.ownerRecordPath, what, advice));
   }
   verifyLock(storage, { lock, storeId, isRecorded, mark: database?.mark }, onFinding);
   if (database) verifyIds(dataDir, database.newestId, onFinding);

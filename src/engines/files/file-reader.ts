@@ -26,7 +26,7 @@ export function fileReader(dir: string): FileReader {
       }
     },
     findOwner: () => readBlobStoreId(dir),
-    ownerName: join(dir, blobStoreIdFile),
+    ownerRecordPath: join(dir, blobStoreIdFile),
     describe: pathOf,
     close: async () => undefined,
   };

@@ -4,11 +4,11 @@ import type { ReplicaSnapshotStore } from '../../search/replica/replica-snapshot
 import { snapshotFolder } from '../replica-snapshot-options.js';
 import { Bucket } from './bucket.js';
 import { describeBucket, readBucketOwner } from './bucket-identity.js';
-import { explained } from './explained.js';
 import { isMissingKey, S3Error } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
+import { withExplainedErrors } from './with-explained-errors.js';
 
 /** Maximum number of consecutive resumptions of a download without progress. */
 const maxFruitless = 3;
@@ -21,7 +21,7 @@ export async function openBucketSnapshots(s3: S3Options, storeId: string, log: L
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
   const keyOf = (object: string) => `${snapshotFolder}/${object}`;
-  const request = <T>(work: () => Promise<T>) => explained(servers, work);
+  const request = <T>(work: () => Promise<T>) => withExplainedErrors(servers, work);
   try {
     const owner = await request(() => readBucketOwner(bucket));
     if (owner !== storeId) throw new Error(`${describeBucket(bucket)} belongs to another logbook.`);

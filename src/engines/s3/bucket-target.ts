@@ -11,11 +11,11 @@ import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
 import { BucketLock } from './bucket-lock.js';
-import { explained } from './explained.js';
 import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
+import { withExplainedErrors } from './with-explained-errors.js';
 
 export interface BucketTargetOptions {
   readonly s3: S3Options;
@@ -42,7 +42,7 @@ export async function openBucketTarget({
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
   try {
-    return await explained(servers, async () => {
+    return await withExplainedErrors(servers, async () => {
       const recorded = await bucket.readText(targetOwnerName);
       const owner = recorded?.trim() || undefined;
       if (recorded === undefined) await requireEmpty(bucket);
@@ -81,7 +81,7 @@ class BucketTarget implements BackupTarget {
   }
 
   async claim(storeId: string): Promise<void> {
-    await this.explained(() =>
+    await this.withExplainedErrors(() =>
       this.bucket.createText(targetOwnerName, `${storeId}\n`, { replaces: this.storeId !== undefined }),
     );
     this.storeId = storeId;
@@ -91,14 +91,14 @@ class BucketTarget implements BackupTarget {
     const start = `${folder}/`;
     const batches = this.bucket.list(start);
     for (;;) {
-      const next = await this.explained(() => batches.next());
+      const next = await this.withExplainedErrors(() => batches.next());
       if (next.done) return;
       yield next.value.map((key) => ({ name: key.slice(key.lastIndexOf('/') + 1), bytes: undefined }));
     }
   }
 
   async open(folder: BackupFolder, name: string): Promise<Readable | undefined> {
-    return this.explained(async () => {
+    return this.withExplainedErrors(async () => {
       try {
         const { content } = await this.bucket.open(keyOf(folder, name));
         return Readable.from(content(), { objectMode: false });
@@ -111,7 +111,9 @@ class BucketTarget implements BackupTarget {
 
   async store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void> {
     const how = { replace: true, ...(this.sending && { rate: this.sending }) };
-    await this.explained(() => storeObject(this.bucket, keyOf(folder, name), { ...file, path: stagedFile }, how));
+    await this.withExplainedErrors(() =>
+      storeObject(this.bucket, keyOf(folder, name), { ...file, path: stagedFile }, how),
+    );
     await rm(stagedFile, { force: true });
   }
 
@@ -119,7 +121,7 @@ class BucketTarget implements BackupTarget {
   async flush(): Promise<void> {}
 
   async remove(folder: BackupFolder, name: string): Promise<boolean> {
-    await this.explained(() => this.bucket.remove(keyOf(folder, name)));
+    await this.withExplainedErrors(() => this.bucket.remove(keyOf(folder, name)));
     return true;
   }
 
@@ -133,8 +135,8 @@ class BucketTarget implements BackupTarget {
     this.bucket.servers.close();
   }
 
-  private explained<T>(request: () => Promise<T>): Promise<T> {
-    return explained(this.bucket.servers, request);
+  private withExplainedErrors<T>(request: () => Promise<T>): Promise<T> {
+    return withExplainedErrors(this.bucket.servers, request);
   }
 }
 

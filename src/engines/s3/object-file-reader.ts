@@ -3,11 +3,11 @@ import type { FileReader, FileState } from '../../backup/file-access.port.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
 import { bucketOwnerKey, readBucketOwner } from './bucket-identity.js';
-import { explained } from './explained.js';
 import { keyOf } from './object-quarantine.js';
 import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
+import { withExplainedErrors } from './with-explained-errors.js';
 
 /** Opens a reader for the files in a bucket that the service may be using. */
 export function objectFileReader(s3: S3Options, log: Log): FileReader {
@@ -27,7 +27,7 @@ export function objectFileReader(s3: S3Options, log: Log): FileReader {
   return {
     // The service may move the file during the lookup.
     open: (checksum) =>
-      explained(
+      withExplainedErrors(
         servers,
         async () =>
           (await openAt(checksum, 'stored')) ??
@@ -43,8 +43,8 @@ export function objectFileReader(s3: S3Options, log: Log): FileReader {
         });
       }
     },
-    findOwner: () => explained(servers, () => readBucketOwner(bucket)),
-    ownerName: `s3://${bucket.name}/${bucket.prefix}${bucketOwnerKey}`,
+    findOwner: () => withExplainedErrors(servers, () => readBucketOwner(bucket)),
+    ownerRecordPath: `s3://${bucket.name}/${bucket.prefix}${bucketOwnerKey}`,
     describe: (checksum, state) => `s3://${bucket.name}/${bucket.prefix}${pathOf(checksum, state)}`,
     close: async () => servers.close(),
   };

@@ -6,12 +6,12 @@ import type { Log } from '../../kernel/log.js';
 import { DamagedFile } from '../verified-blobs.js';
 import { Bucket } from './bucket.js';
 import { bucketOwnerKey, describeBucket, readBucketOwner } from './bucket-identity.js';
-import { explained } from './explained.js';
 import { keyOf } from './object-quarantine.js';
 import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
+import { withExplainedErrors } from './with-explained-errors.js';
 
 /**
  * Restores files into an empty bucket or prefix, which stays marked until `removeBucketMark`.
@@ -27,14 +27,14 @@ export async function openObjectFileRestore(
   const bucket = new Bucket(servers);
   let isResumed: boolean;
   try {
-    isResumed = await explained(servers, () => markFree(bucket, run));
+    isResumed = await withExplainedErrors(servers, () => markFree(bucket, run));
   } catch (error) {
     servers.close();
     throw error;
   }
   await mkdir(stagingDir, { recursive: true, mode: 0o700 });
   return {
-    has: async (file) => isResumed && explained(servers, () => isIntact(bucket, file)),
+    has: async (file) => isResumed && withExplainedErrors(servers, () => isIntact(bucket, file)),
     async add(file, content) {
       const staged = join(stagingDir, file.checksum);
       try {
@@ -44,7 +44,7 @@ export async function openObjectFileRestore(
         } finally {
           await handle.close();
         }
-        await explained(servers, () =>
+        await withExplainedErrors(servers, () =>
           storeObject(bucket, keyOf(file.checksum), { ...file, path: staged }, { replace: true }),
         );
       } finally {
@@ -52,7 +52,7 @@ export async function openObjectFileRestore(
       }
     },
     async complete(storeId) {
-      await explained(servers, () => bucket.createText(bucketOwnerKey, `${storeId}\n`, { replaces: true }));
+      await withExplainedErrors(servers, () => bucket.createText(bucketOwnerKey, `${storeId}\n`, { replaces: true }));
     },
     async close() {
       await rm(stagingDir, { recursive: true, force: true });
@@ -65,7 +65,7 @@ export async function openObjectFileRestore(
 export async function removeBucketMark(s3: S3Options, log: Log): Promise<void> {
   const servers = new S3Servers(s3, log);
   try {
-    await explained(servers, () => new Bucket(servers).remove(restoreMarkName));
+    await withExplainedErrors(servers, () => new Bucket(servers).remove(restoreMarkName));
   } finally {
     servers.close();
   }
