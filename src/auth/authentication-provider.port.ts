@@ -33,7 +33,7 @@ export type AuthenticationResult =
 export type AccountState =
   /** The account may be used; `groups` are the current values of `Identity.groups`. */
   | { readonly kind: 'open'; readonly groups: readonly string[] }
-  /** The provider is certain that the account does not exist, or that it may not be used any more. */
+  /** The provider is certain that the account does not exist, or may no longer be used. */
   | { readonly kind: 'closed' }
   /** The provider could not decide, for example because the directory did not answer. */
   | { readonly kind: 'unknown' };

@@ -61,7 +61,7 @@ export class DraftMismatch extends Fault {
       'draft.revision-mismatch',
       current
         ? 'The draft has changed since you read it. Apply your change to the current content, which is under “current”.'
-        : 'There is no such draft any more: it was submitted or deleted. Send it without If-Match to store it again.',
+        : 'This draft no longer exists: it was submitted or deleted. Send it without If-Match to store it again.',
       { details: { current: current ? JSON.parse(Buffer.from(current.json).toString()) : null } },
     );
   }

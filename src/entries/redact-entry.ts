@@ -41,7 +41,7 @@ export interface RedactionOutcome {
 /**
  * Removes parts of an entry from all of its versions, permanently, and replaces them with a sentence that says who
  * removed them, when and why. The digests of the removed parts stay, so that the ledger still proves the rest. The job
- * `redacted-files` removes files that no attachment refers to any more, and indexes are rebuilt.
+ * `redacted-files` removes files that no attachment refers to, and indexes are rebuilt.
  * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
  */
 export async function redactEntry(

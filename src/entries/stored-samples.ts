@@ -1,7 +1,7 @@
 import { isLongInteger } from '../../packages/control-system/lenient-json.js';
 import { printable } from '../../packages/control-system/shown-value.js';
 import { isSample, type Missing, type Sample } from '../../packages/control-system/sources.port.js';
-import { isOfValues } from '../ledger/added-values.js';
+import { isValuesProperty } from '../ledger/added-values.js';
 import type { AttributeValue, PropertyInstance, StoredSample } from './entry.js';
 
 /** Limits of a stored sample. Longer arrays have no sample; their entry shows the first numbers. */
@@ -24,7 +24,7 @@ export function storedSample(reading: Sample | Missing | undefined): StoredSampl
 
 /** Reads a sample from an entry of another logbook; undefined for anything else, and in other properties. */
 export function readSample(given: unknown, propertyName: string): StoredSample | undefined {
-  if (!isOfValues(propertyName) || typeof given !== 'object' || given === null) return undefined;
+  if (!isValuesProperty(propertyName) || typeof given !== 'object' || given === null) return undefined;
   const { numbers, text, index, units, severity, instant } = given as Readonly<Record<string, unknown>>;
   const isValid =
     (numbers === undefined || isNumbers(numbers)) &&
@@ -58,14 +58,14 @@ export function withStoredSamples(
 ): readonly PropertyInstance[] {
   const samples = new Map<string, (StoredSample | undefined)[]>();
   for (const property of stored) {
-    if (!isOfValues(property.name)) continue;
+    if (!isValuesProperty(property.name)) continue;
     for (const attribute of property.attributes) {
       const key = keyOf(property, attribute);
       samples.set(key, [...(samples.get(key) ?? []), attribute.sample]);
     }
   }
   return edited.map((property) => {
-    if (!isOfValues(property.name)) return property;
+    if (!isValuesProperty(property.name)) return property;
     const attributes = property.attributes.map((one) => ({
       ...one,
       sample: samples.get(keyOf(property, one))?.shift(),

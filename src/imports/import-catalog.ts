@@ -161,7 +161,7 @@ async function retire(
   { target: name, digest }: ImportedItem,
 ): Promise<string> {
   const item = await tx.catalog.find(kind, name);
-  const text = `The source does not list the ${itemWord[kind]} ${quoted(name)} any more`;
+  const text = `The source no longer lists the ${itemWord[kind]} ${quoted(name)}`;
   const isChanged = !isDeepStrictEqual(item, JSON.parse(digest));
   if (!item || !('state' in item) || item.state === 'Inactive' || isChanged) return `${text}; it stays as it is here.`;
   await tx.catalog.put(kind, { ...item, state: 'Inactive' });

@@ -12,6 +12,6 @@ test.each([
   ['soon', undefined],
   ['', undefined],
   [undefined, undefined],
-])('Retry-After: %s', (text, delayMs) => {
+])('“Retry-After: %s” is a delay of %s ms', (text, delayMs) => {
   expect(readRetryAfterMs(text, nowMs)).toBe(delayMs);
 });

@@ -23,7 +23,7 @@ export function formerAttributesOf(former: DigestibleEntry, next: DigestibleEntr
   });
 }
 
-/** Returns the properties with former attributes. Leaves a property as it is if more than values was added to it. */
+/** Returns the properties with former attributes. Leaves a property unchanged if not only values were added. */
 export function withFormerAttributes(
   properties: DigestibleEntry['properties'],
   formers: FormerAttributes,
@@ -39,7 +39,7 @@ export function withFormerAttributes(
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Whether this program adds values to the attributes of a property of this name, in any spelling. */
-export const isOfValues = (propertyName: string): boolean =>
+export const isValuesProperty = (propertyName: string): boolean =>
   Object.values(valuesProperties).some((one) => one.toLowerCase() === propertyName.trim().toLowerCase());
 
 /** Whether values were only added to a property, or have replaced the reasons why they were missing. */
@@ -52,7 +52,7 @@ function hasOnlyAdded(former: Attributes, { name, attributes }: Property): boole
     else later.set(attribute.name, [attribute]);
   }
   return (
-    isOfValues(name) &&
+    isValuesProperty(name) &&
     former.every((attribute) => {
       if (attribute.name === describingAttributes.leftOut) return true;
       const next = later.get(attribute.name)?.shift();

@@ -73,7 +73,7 @@ class Parser {
       const key = this.readText();
       this.skipBlanks();
       this.match(/:/y);
-      if (members.has(key)) throw new SyntaxError('a key is there twice');
+      if (members.has(key)) throw new SyntaxError('a key occurs twice');
       members.set(key, this.readValue(depth + 1));
     });
     return Object.fromEntries(members);

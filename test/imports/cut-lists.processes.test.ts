@@ -79,7 +79,7 @@ describe('a list that the source cuts', () => {
     expect(problems).toEqual([setting('tags')]);
     expect(problems[0]).toMatch(/“t19[1-4]”/);
     expect([await find('tags', 't194'), await find('tags', 't100')]).toMatchObject([{ state: 'Active' }, inactive]);
-    expect(remarks.filter((text) => text.includes('does not list'))).toHaveLength(1);
+    expect(remarks.filter((text) => text.includes('no longer lists'))).toHaveLength(1);
     expect(differences).toEqual([]);
   });
 

@@ -256,14 +256,14 @@ describe('the import of an ELOG', () => {
     expect(second.output).toMatch(/4 entries: 1 new, 0 changed, 3 as before/);
   });
 
-  test('an entry that is there twice, in a copy of a file, comes once and is named', async () => {
+  test('an entry that occurs twice, in a copy of a file, is imported once and named', async () => {
     const copy = join(elog, 'logbooks', 'Ops', 'old');
     await mkdir(copy);
     await writeFile(join(copy, '210107a.log'), entry(4, { Author: 'b', Subject: 'copied and changed' }, 'other'));
     for (let run = 0; run < 2; run++) {
       const { output } = await importElog();
       expect(output).toMatch(/4 entries: 0 new, 0 changed, 4 as before/);
-      expect(output).toMatch(/Entry Ops\/4 is there twice; the one in “.*210107a.log” was left out/);
+      expect(output).toMatch(/Entry Ops\/4 occurs twice; the one in “.*210107a.log” was left out/);
     }
     await rm(copy, { recursive: true });
   });

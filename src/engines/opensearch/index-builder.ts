@@ -203,8 +203,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Removes indexes of earlier versions of the program that no node updates any more. Also removes indexes with
-   * redacted content: nodes of an earlier version that still use one build another.
+   * Removes indexes of earlier versions of the program once no node updates them. Also removes indexes with redacted
+   * content: nodes of an earlier version that still use one build another.
    */
   private async removeEarlier(redaction: number, signal: AbortSignal): Promise<void> {
     const { indexes, log } = this.deps;

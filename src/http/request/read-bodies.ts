@@ -45,7 +45,7 @@ export function readBodies(
     const body = await receiveBody(payload, {
       maxBytes: maxJsonBytes,
       idleMs,
-      count: (onRefused) => admission.receive(request, onRefused),
+      register: (onRefused) => admission.receive(request, onRefused),
     });
     await request.context.onBodyArrived?.(body.length);
     if ('idempotency-key' in request.headers)

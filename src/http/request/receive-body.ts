@@ -8,8 +8,8 @@ export interface ReceiveOptions {
   readonly maxBytes: number;
   /** Time without data after which the body is refused. */
   readonly idleMs: number;
-  /** Adds the body to those being received. */
-  readonly count: (onRefused: (fault: Fault) => void) => Promise<ArrivingBody>;
+  /** Registers the body as arriving. Calls `onRefused` if it must be refused to make room for others. */
+  readonly register: (onRefused: (fault: Fault) => void) => Promise<ArrivingBody>;
 }
 
 /**
@@ -18,9 +18,9 @@ export interface ReceiveOptions {
  * @throws Fault too-large `request.too-large`; timeout `request.timeout`; busy `request.too-many-arriving`; invalid
  *   `request.aborted`
  */
-export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: ReceiveOptions): Promise<Buffer> {
+export async function receiveBody(body: Readable, { maxBytes, idleMs, register }: ReceiveOptions): Promise<Buffer> {
   let refuse: (fault: Fault) => void = () => undefined;
-  const arriving = await count((fault) => refuse(fault));
+  const arriving = await register((fault) => refuse(fault));
   let stopListening = () => {};
   try {
     return await new Promise<Buffer>((resolve, reject) => {

@@ -54,7 +54,7 @@ test('answers in a circle, drafts and copies do no harm', async () => {
   ]);
   expect(entries.map(keyOf)).toHaveLength(3);
   expect(drafts.map(keyOf)).toEqual(['Ops/3']);
-  expect(doubles).toEqual(['Entry Ops/2 is there twice; the one in “/copy” was left out.']);
+  expect(doubles).toEqual(['Entry Ops/2 occurs twice; the one in “/copy” was left out.']);
 });
 
 test('a chain of 3,000 answers takes as many steps for each answer as a short one', async () => {

@@ -75,7 +75,7 @@ async function withoutDoubles(
     const key = keyOf(listed);
     if (!places.has(key)) places.set(key, listed);
     else if (!isLeftOut(listed.logbook)) {
-      doubles.push(`Entry ${key} is there twice; the one in ${quoted(listed.file.toString(), 200)} was left out.`);
+      doubles.push(`Entry ${key} occurs twice; the one in ${quoted(listed.file.toString(), 200)} was left out.`);
     }
   }
   return [places, doubles];

@@ -22,7 +22,8 @@ export interface Search {
 
 const startTlsOperation = '1.3.6.1.4.1.1466.20037';
 /**
- * Maximum size of a response, far above any real one, so that a server that sends without end does not fill the memory.
+ * Maximum size of the response to a request, with all its pages: far above any real one, so that a server that sends
+ * without end does not fill the memory.
  */
 const maxResponseBytes = 16_777_216;
 /** ldapts takes these names for SASL mechanisms instead of users. */
@@ -165,7 +166,7 @@ async function openSocket(url: string, options: LdapConnectionOptions): Promise<
 }
 
 /**
- * Upgrades a connection with a separate client, which is discarded with all received bytes. Bytes that an attacker
+ * Requests StartTLS with a separate client, which is discarded with all received bytes. Bytes that an attacker
  * injects before the TLS handshake must not count as a response after it.
  */
 async function startTls(tcp: Socket, timeoutMs: number): Promise<void> {

@@ -28,7 +28,7 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface Post {
   readonly body: string | Buffer;
-  /** Headers. Without a content type among them, the body is sent as JSON. */
+  /** Header fields; the default content type is that of JSON. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -60,8 +60,9 @@ interface PostOptions<Result> {
 }
 
 /**
- * Posts to the target. Each host name is resolved once, its addresses are checked, and the connection uses only those:
- * a name could resolve to another address after the check (DNS rebinding).
+ * Posts to the target, and returns what `toOutcome` makes of the response. Each host name is resolved once, its
+ * addresses are checked, and the connection uses only those: a name could resolve to another address after the check
+ * (DNS rebinding).
  */
 export async function postTo<Result>(
   target: Target,

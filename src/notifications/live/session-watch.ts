@@ -6,7 +6,7 @@ const intervalMs = 60_000;
 
 /** The part of the authenticator that a watch uses. */
 interface CurrentUsers {
-  /** @throws Fault unauthenticated when a token is not valid any more */
+  /** @throws Fault unauthenticated when a token is no longer valid */
   identifyWithoutRenewal(credentials: RequestCredentials): Promise<Principal | undefined>;
   /** Returns the user as its provider describes it now; undefined when the account is closed. */
   recheck(principal: Principal): Promise<Principal | undefined>;

@@ -7,7 +7,7 @@ import type { Subscriber } from './subscriber.js';
 export interface DeliveryRoute {
   /** Returns the position in the feed after which a new subscriber gets changes. */
   findStart(): Promise<number>;
-  /** Returns the number of milliseconds during which nothing may be sent; 0: none. */
+  /** Returns the time in milliseconds until something may be sent; 0: now. */
   findHoldMs(nowMs: number): Promise<number>;
   /** Composes the next delivery after a position. @throws Fault `search.…`, `storage.…` */
   compose(after: number, nowMs: number, signal: AbortSignal): Promise<Composed>;

@@ -9,7 +9,7 @@ export interface PushTarget {
   readonly secret: string;
 }
 
-/** `gone`: the browser has no such subscription any more. */
+/** `gone`: the browser no longer has the subscription. */
 export type PushOutcome = Outcome | { readonly kind: 'gone' };
 
 export interface PushMessage {

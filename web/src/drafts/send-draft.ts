@@ -12,7 +12,7 @@ export async function sendDraft(open: OpenDraft): Promise<void> {
 }
 
 /**
- * Stores the draft and queues it by `queue`. Keys that are typed until its page has gone belong to it too.
+ * Stores the draft, then calls `queue`. Text typed before its page closes is added to it.
  * @throws Error when the draft could not be queued; it then stays open
  */
 export async function queueOpen(open: OpenDraft, queue: (id: string) => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
 import type { PlotPoints, PlotView } from './plot-source.ts';
 
 /**
- * Returns the points of a view: all of them if they are few, else the lowest and the highest value of each pixel
- * column, in their order. `x` never decreases; NaN in a column is a gap.
+ * Returns the points of a view: all of them if they are few, else the lowest and the highest value of each column of
+ * pixels, in their order. `x` never decreases; NaN among the values of `columns` is a gap.
  */
 export function decimate(x: Float64Array, columns: readonly Float64Array[], view: PlotView): PlotPoints {
   const shown = view.columns.map((at) => columns[at] ?? new Float64Array(x.length).fill(Number.NaN));

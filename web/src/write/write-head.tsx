@@ -24,7 +24,7 @@ interface WriteHeadProps {
   readonly sending: Sending;
 }
 
-/** Shows the subject, the state of storage and the button that sends the text. */
+/** Shows the purpose of the draft, where it is stored, and the buttons that send and discard it. */
 export function WriteHead({ open, draft, light, bootstrap, view, setView, sending }: WriteHeadProps) {
   const { t } = useTranslation('write');
   const viewport = useViewport();

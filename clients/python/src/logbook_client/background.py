@@ -74,7 +74,7 @@ class SpoolSender:
                 self._stopping.wait(next(pauses))
 
     def _send(self) -> bool:
-        """Returns whether nothing waits any more."""
+        """Returns whether everything has been sent."""
         try:
             report = self._spool.send(wait_seconds=1.0)
         except Exception:

@@ -21,9 +21,9 @@ _LINGER_SECONDS = 5.0
 
 
 class RunTemplate:
-    """What a run looks like. Override what should be different; all texts have CommonMark."""
+    """Format of the entry of a run. Override the methods whose result should differ. All texts are CommonMark."""
 
-    #: Maximum number of points that are listed, unless they are too long together. Further ones are counted.
+    #: Maximum number of points that are listed; fewer if their rows are long. All points are counted.
     max_points = 1_000
 
     def title(self, start: Document) -> str:
@@ -59,7 +59,7 @@ class LogbookCallback:
     """Subscribe it to a RunEngine: `RE.subscribe(LogbookCallback(client, "operations"))`.
 
     A scan never waits for the logbook: a thread sends the blocks. If the service is unreachable when the run ends, the
-    spool of the client appends the rest and closes the run. `close()` waits until all is sent or in the spool. A process
+    spool of the client appends the rest and closes the run. `close()` waits until everything is sent or spooled. A process
     that ends without it waits a few seconds, and leaves the rest to the spool.
     """
 
@@ -79,7 +79,7 @@ class LogbookCallback:
             self._take(name, document)
         except Exception:
             # A scan never fails because of the logbook.
-            _log.exception("a document of kind %s is not recorded", name)
+            _log.exception("could not record a document of kind %s", name)
 
     def _take(self, name: str, document: Document) -> None:
         with self._changed:

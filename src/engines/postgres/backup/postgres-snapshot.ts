@@ -12,7 +12,7 @@ import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { checkSchema } from './check-schema.js';
 
-/** Names of columns that differ from their names in backups. */
+/** Names in PostgreSQL of the columns that have another name in backups. */
 export const columnNames: Readonly<Partial<Record<ColumnName, string>>> = { 'entry.write': 'write_xid' };
 /** Columns with flags, which backups store as 0 or 1. */
 const flags: ReadonlySet<string> = new Set(listColumns('flag').map(([table, column]) => `${table}.${column}`));

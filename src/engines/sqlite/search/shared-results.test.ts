@@ -49,7 +49,7 @@ test('a result that was begun before a change is for those who asked before it',
   expect((await shared.get(ask('2'), compute)).result.name).toBe('after');
 });
 
-test('a computation is cancelled when no caller needs it any more, and only then', async () => {
+test('a computation is cancelled once no caller needs it, and only then', async () => {
   const [shared, { begun, compute }] = [results(), new Computations()];
   const [one, other] = [new AbortController(), new AbortController()];
   const asked = [one, other].map(({ signal }) => shared.get(ask('1', 'newest', signal), compute));

@@ -50,7 +50,7 @@ export class SharedResults<Result extends object> {
   /**
    * Returns a kept result, joins a running computation, or starts one.
    * @param revision current revision of the data; results of other revisions are not used
-   * @param compute must see at least this revision; its signal is aborted when no caller needs the result any more
+   * @param compute must see at least this revision; its signal is aborted once no caller needs the result
    * @param signal signal of this caller
    */
   async get(

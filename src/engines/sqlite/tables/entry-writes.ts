@@ -124,8 +124,8 @@ function readView(connection: Statements, id: number, row: DocumentRow): Entry {
 }
 
 /**
- * Records a new run of the program. A restored copy of the data lacks later runs, by which the search index detects
- * that it was built from other data.
+ * Records a new run of the program. If an older copy of the data is restored, it lacks later runs. The search index
+ * thus detects that it was built from other data.
  */
 export function recordRun(connection: Statements): void {
   connection.run('INSERT INTO start (id, sequence) VALUES (?, ?)', randomUUID(), newestSequence(connection));
@@ -136,6 +136,10 @@ export function newestRunId(connection: Statements): string {
   return connection.get<{ id: string }>('SELECT id FROM start ORDER BY number DESC LIMIT 1')?.id ?? '';
 }
 
+/**
+ * Returns whether this database contains the run, and the run had reached the sequence number before the next run
+ * began.
+ */
 export function containsWrite(connection: Statements, runId: string, sequence: number): boolean {
   const run = connection.get<{ number: number }>('SELECT number FROM start WHERE id = ?', runId);
   if (!run) return false;
@@ -151,7 +155,7 @@ interface Position {
   readonly sequence: number;
 }
 
-/** Encodes a position for readers: the run of the program that stored the write, and its sequence number. */
+/** Encodes a position for readers: the run of the program that issues it, and the sequence number of the write. */
 const encodePosition = ({ runId, sequence }: Position): string => `${runId}.${sequence}`;
 
 function decodePosition(position: string | undefined): Position {

@@ -19,8 +19,8 @@ export function run(): Promise<TaskResult> {
 const longLogPages = 8_192;
 
 /**
- * Runs a checkpoint without blocking anything. Under constant load the log grows; it can be restarted only while there
- * are no readers. Otherwise, the next checkpoint tries again.
+ * Runs a checkpoint. It never waits, and blocks the writer only briefly, while it restarts a long log. If a reader uses
+ * the log, the next checkpoint tries again.
  */
 function checkpoint(connection: Connection): void {
   const { log } = connection.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)') ?? { log: 0 };
@@ -31,7 +31,7 @@ function checkpoint(connection: Connection): void {
 /** Number of the newest redaction after which this process emptied the log. */
 let emptiedAfter = 0;
 
-/** Empties the log, which may still contain redacted content. If there are readers, the next checkpoint tries again. */
+/** Empties the log, which may still contain redacted content. If a reader uses it, the next checkpoint tries again. */
 function forgetRemoved(connection: Connection): void {
   const newest = newestRedaction(connection);
   if (newest <= emptiedAfter) return;

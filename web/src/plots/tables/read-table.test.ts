@@ -10,11 +10,11 @@ function read(text: string | Uint8Array, isNamed = true, charset = 'utf-8') {
   return format && { format, ...readTable(bytes, format) };
 }
 
-const numbers = (...rows: readonly string[]) => `${rows.join('\n')}\n`;
+const lines = (...rows: readonly string[]) => `${rows.join('\n')}\n`;
 
 test('comma, header with units, times with a zone', () => {
   const table = read(
-    numbers(
+    lines(
       'Time,Beam current [mA],Loss (mGy/h)',
       '2026-11-17T03:12:07.120Z,182.4,3.1',
       '2026-11-17T03:12:08.120+01:00,,-48e-1',
@@ -35,7 +35,7 @@ test('comma, header with units, times with a zone', () => {
   ]);
 });
 
-test('semicolon, decimal comma, date and time of day apart, a line of units, Windows line ends', () => {
+test('semicolon, decimal comma, date and time of day in separate columns, a line of units, Windows line endings', () => {
   const table = read(
     new TextEncoder().encode(
       [
@@ -59,13 +59,13 @@ test('semicolon, decimal comma, date and time of day apart, a line of units, Win
   ]);
 });
 
-test('blanks, no header, a comment that names the columns, a spectrum from the highest channel on', () => {
-  const table = read(numbers('# detector 3', '# Energy / keV   Counts', '  30   5', '  20\t7', '  10   1'), false);
+test('blanks, no header, a comment that names the columns, a spectrum that begins with the highest channel', () => {
+  const table = read(lines('# detector 3', '# Energy / keV   Counts', '  30   5', '  20\t7', '  10   1'), false);
   expect(table?.axis).toMatchObject({ kind: 'number', from: 10, to: 30, positiveFrom: 10 });
   expect([...(table?.values[0] ?? [])]).toEqual([1, 7, 5]);
 });
 
-test('tabs, quotes with delimiters and line ends in them, an encoding other than UTF-8', () => {
+test('tabs, quotes with delimiters and line endings in them, an encoding other than UTF-8', () => {
   const bytes = Uint8Array.from(
     'Nr\t"Temp ""in"" [\xb0C]"\tNote\n1\t"20.5"\t\n2\t21\t"a\tb\n""c"""\n3\t22\tx\n',
     (one) => one.charCodeAt(0),
@@ -83,9 +83,9 @@ test.each([
   ['seconds', '1795000000', 1_795_000_000_000],
   ['milliseconds', '1795000000000', 1_795_000_000_000],
   ['nanoseconds', '1795000000000000000', 1_795_000_000_000],
-])('times in %s of the epoch', (_, first, expected) => {
+])('times in %s since the epoch', (_, first, expected) => {
   const next = (BigInt(first) + BigInt(10 ** (first.length - 10))).toString();
-  const table = read(numbers('timestamp,v', `${first},1`, `${next},2`));
+  const table = read(lines('timestamp,v', `${first},1`, `${next},2`));
   expect(table?.axis.kind).toBe('time');
   expect(table?.x[0]).toBe(expected);
   expect(table?.x[1]).toBe(expected + 1_000);
@@ -93,7 +93,7 @@ test.each([
 
 test('lines above the header, and numbers that rise and fall, which are a curve over the rows', () => {
   const cycle = Array.from({ length: 40 }, (_, at) => `${Math.abs(20 - at)},${at}`);
-  const table = read(numbers('Model,TDS 3014,', 'Points,40,', '', 'Current,Field', ...cycle));
+  const table = read(lines('Model,TDS 3014,', 'Points,40,', '', 'Current,Field', ...cycle));
   expect(table?.axis).toMatchObject({ kind: 'row', from: 1, to: 40 });
   expect(table?.columns.map(({ name }) => name)).toEqual(['Current', 'Field']);
 });
@@ -103,7 +103,7 @@ test.each([
   ['words in columns', 'Name,Place\nCavity,C03\nPump,C07\n', true],
   [
     'a log of messages',
-    numbers(...Array.from({ length: 30 }, (_, at) => `2026-11-17 03:${at + 10}:07 pump ${at} is on again`)),
+    lines(...Array.from({ length: 30 }, (_, at) => `2026-11-17 03:${at + 10}:07 pump ${at} is on again`)),
     false,
   ],
   ['one line', '1,2,3\n', true],

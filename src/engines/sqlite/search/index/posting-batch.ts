@@ -32,8 +32,8 @@ const maxAppended = 64;
 const listsPerCheck = 1_000;
 
 /**
- * Collects the terms that entries gain and lose, and writes the list of each term once. Within a batch, a list is
- * identified by the number of its term and its field.
+ * Collects the terms that entries gain and lose, and writes each posting list once: the ids of the entries with a term
+ * in a field. Within a batch, a list is identified by the number of its term and its field.
  */
 export class PostingBatch {
   private readonly terms = new BatchTerms();
@@ -168,7 +168,8 @@ export class PostingBatch {
       content,
     );
     if (changed === appends.length) return;
-    // Some lists are, or would become, too long for appending. Appending to the other lists again is harmless.
+    // Some lists are, or would become, too long for appending. The query may also select lists that were just appended
+    // to: adding the same ids again changes nothing.
     const long = this.connection.all<{ at: number }>(
       `SELECT added.key AS at FROM json_each(?) AS added CROSS JOIN posting ON posting.key = added.value ->> 0
        WHERE entries + (added.value ->> 1) >= ${bitmapFrom}`,

@@ -104,7 +104,7 @@ function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
 
 /**
  * Entries for which the index is out of date: those written since its last update, and those redacted since its
- * creation. For the latter, the index still contains words that no version explains any more.
+ * creation. For the latter, the index still contains words that no version has.
  */
 export class UnindexedEntries {
   private readonly entries = new Map<number, UnindexedEntry>();
