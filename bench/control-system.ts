@@ -16,7 +16,7 @@ const troubles: Readonly<Record<string, (() => Server) | undefined>> = {
   wrong: () => createHttpServer((_request, response) => response.end('[{"meta":{"name":"SR:1"},"data":[{"secs":17')),
 };
 
-/** Measures creating entries that name devices while the sources do not work, next to the same without sources. */
+/** Measures the creation of entries that name devices while the sources fail, against a service without sources. */
 export async function measureControlSystem({ servers, seconds }: Bench): Promise<Line[]> {
   const plain = await servers.startProgram('no-sources', { LOGBOOK_DEVICE_NAMES: 'SR:*' });
   const lines: Line[] = [];
@@ -30,12 +30,12 @@ export async function measureControlSystem({ servers, seconds }: Bench): Promise
       LOGBOOK_ARCHIVER_URL: `http://127.0.0.1:${port}/retrieval`,
     });
     const without = await load(plain.origin, clients, seconds, create);
-    // The best of several rounds: other work of the machine makes any of them slower.
+    // The best of several rounds counts: other processes of the machine can slow down any of them.
     let [measured, ratio] = [without, Number.POSITIVE_INFINITY];
     for (let round = 0; round < rounds; round++) {
-      const beside = round === 0 ? without : await load(plain.origin, clients, seconds, create);
+      const baseline = round === 0 ? without : await load(plain.origin, clients, seconds, create);
       const troubled = await load(program.origin, clients, seconds, create);
-      if (troubled.p95 / beside.p95 < ratio) [measured, ratio] = [troubled, troubled.p95 / beside.p95];
+      if (troubled.p95 / baseline.p95 < ratio) [measured, ratio] = [troubled, troubled.p95 / baseline.p95];
     }
     const title = `create with devices, sources ${name}`;
     const relative = `p95 ${ratio.toFixed(2)} x without sources`;

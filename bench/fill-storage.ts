@@ -3,7 +3,7 @@ import { Corpus } from './search/corpus.js';
 
 const perWrite = 250;
 
-/** Stores entries as they are created, with their records; returns the bytes of their documents. */
+/** Stores new entries with their changes in the feed. Returns the total size of their documents, in bytes. */
 export async function fill(storage: Storage, entries: number): Promise<number> {
   const corpus = new Corpus(1, entries);
   let bytes = 0;

@@ -101,14 +101,14 @@ async function duringAttack(program: RunningServer, attacker: ChildProcess, seco
   return { p95, statuses };
 }
 
-/** Starts a process that has prepared the attack. */
+/** Starts a process, and waits until it has prepared the attack. */
 async function startAttacker({ origin }: RunningServer, { name }: Attack): Promise<ChildProcess> {
   const attacker = fork(fileURLToPath(new URL('./attacker-process.js', import.meta.url)), [origin, name]);
   await once(attacker, 'message');
   return attacker;
 }
 
-/** Reads, searches and writes in turn, as one client. */
+/** Reads, searches and writes alternately, as one client. Returns the times in milliseconds. */
 async function useAsGoodClient(program: RunningServer, seconds: number): Promise<P95> {
   const latencies = {
     read: new Latencies(),
@@ -148,7 +148,7 @@ function behave(program: RunningServer, kind: Kind, index: number): Promise<void
   return send(goodAgent, program.origin, { ...request, headers });
 }
 
-/** The longest time between two rounds of the event loop since the last call, in ms. */
+/** Returns the longest time between two rounds of the event loop since the last call, in milliseconds. */
 async function readLongestSilence({ origin }: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
   const [, seconds] = /^logbook_event_loop_delay_seconds\{statistic="max"\} (\S+)$/m.exec(metrics) ?? [];

@@ -7,11 +7,11 @@ import { measureRows } from './rows.js';
 import { withSides } from './sides.js';
 
 const usage = `npm run bench:cluster -- [--entries N] [--seconds N] [--nodes N] [--opensearch] [--dir DIR]
-  --entries     how many entries there are; default 100000
-  --seconds     how long each load lasts; default 2
-  --nodes       how many nodes the cluster has; default 3
-  --opensearch  measures a node that searches in OpenSearch, too
-  --dir         where the entries are kept for the next run; default dist/bench-search-ENTRIES-1, as bench:search has it`;
+  --entries     number of entries; default 100000
+  --seconds     duration of each load; default 2
+  --nodes       number of nodes of the cluster; default 3
+  --opensearch  also measure a node that searches in OpenSearch
+  --dir         directory that keeps the entries for the next run; default dist/bench-search-ENTRIES-1, as in bench:search`;
 
 await runInterruptibly(run);
 
@@ -30,9 +30,10 @@ async function run(signal: AbortSignal): Promise<void> {
     number,
     number,
   ];
-  if (!(Number.isInteger(entries) && entries > 0)) throw new Error(`--entries is not a number above 0\n${usage}`);
-  if (!(seconds > 0)) throw new Error(`--seconds is not a number above 0\n${usage}`);
-  if (!(Number.isInteger(nodes) && nodes > 0)) throw new Error(`--nodes is not a number above 0\n${usage}`);
+  if (!(Number.isInteger(entries) && entries > 0))
+    throw new Error(`--entries must be a whole number above 0\n${usage}`);
+  if (!(seconds > 0)) throw new Error(`--seconds must be a number above 0\n${usage}`);
+  if (!(Number.isInteger(nodes) && nodes > 0)) throw new Error(`--nodes must be a whole number above 0\n${usage}`);
   console.log(
     `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${entries} entries, ${seconds} s each`,
   );

@@ -21,14 +21,14 @@ export interface Side {
 /** The same entries in different engines. */
 export interface Sides {
   readonly embedded: Side;
-  /** On PostgreSQL; the last ones have several nodes, or another index. */
+  /** Services on PostgreSQL: one node and, if wanted, several nodes and a node with another index. */
   readonly others: readonly Side[];
   readonly engine: PostgresEngine;
 }
 
 export interface SideOptions {
   readonly corpus: Corpus;
-  /** Where the embedded engine has the corpus; a copy is measured. */
+  /** Data directory of the embedded engine with the corpus; a copy is measured. */
   readonly dataDir: string;
   readonly nodes: number;
   readonly hasOpenSearch: boolean;
@@ -37,10 +37,10 @@ export interface SideOptions {
 
 const readyWithinMs = 3_600_000;
 
-/** A closed store is complete without its logs, which are empty, and disappear when the threads that searched have ended. */
+/** A closed store is complete without its logs: they are empty, and are removed once the search threads have ended. */
 const isComplete = (file: string) => !/-(wal|shm)$/.test(file);
 
-/** Fills the engines, starts the program on each, and stops all of it after `measure`. */
+/** Fills the engines, starts the program on each, and stops everything after `measure`. */
 export async function withSides(options: SideOptions, measure: (sides: Sides) => Promise<void>): Promise<void> {
   const { corpus, dataDir, nodes, hasOpenSearch, signal } = options;
   await loadCorpus(corpus, dataDir, { fresh: false, signal });
@@ -80,7 +80,7 @@ export function print(line: Line): void {
   console.log(streamedLine(line));
 }
 
-/** @returns the environment of a node */
+/** Fills a database. Returns the environment variables of its nodes. */
 async function fillPostgres(
   engine: PostgresEngine,
   servers: Servers,
@@ -97,7 +97,7 @@ async function fillPostgres(
   await storeCorpus(storage, corpus, signal).finally(() => storage.close());
   const seconds = (performance.now() - startedMs) / 1_000;
   const figure = `${(corpus.entries / seconds).toFixed(0)}/s in ${seconds.toFixed(0)} s`;
-  print({ name: 'stored in PostgreSQL, with the time to make them', figure });
+  print({ name: 'stored in PostgreSQL, including the time to generate them', figure });
   await engine.query('ANALYZE');
   return shared;
 }

@@ -7,12 +7,12 @@ import type { Side } from './side.js';
 /** One kind of request that all services are measured with. */
 export interface CompareRow {
   readonly name: string;
-  /** Returns the requests of a service by their number, the same ones for the same corpus. */
+  /** Returns a function that maps a number to a request. The same corpus gives the same requests. */
   requests(corpus: Corpus, side: Side): (index: number) => Request;
   readonly writes?: true;
 }
 
-/** The searches of which every service of the interface knows the parameters. */
+/** Searches whose parameters every compared service supports. */
 const searches = [
   'newest',
   'rare',
@@ -65,7 +65,7 @@ function searchRow(name: string): CompareRow {
   };
 }
 
-/** The interface calls a search in the text `desc`. */
+/** Encodes the parameters of a search. All compared services name the parameter for text `desc`. */
 function queryOf(params: object): string {
   const query = new URLSearchParams({ size: String(pageSize) });
   for (const [key, value] of Object.entries(params)) query.set(key === 'text' ? 'desc' : key, String(value));

@@ -5,7 +5,10 @@ import type { SearchIndex } from '../../src/search/search-index.port.js';
 
 const searchPauseMs = 50;
 
-/** Returns how long each search took, in milliseconds, and how many were refused because the index is too far behind. */
+/**
+ * Searches repeatedly until `stop` is aborted. Returns how long each search took, in milliseconds, and how many were
+ * refused because the index was too far behind.
+ */
 export async function searchUntil(
   searchIndex: SearchIndex,
   stop: AbortSignal,

@@ -10,7 +10,7 @@ export interface AttachmentFile {
   readonly checksum: string;
 }
 
-/** Returns the file of an attachment: a text, a page with it, or as many bytes of another kind. */
+/** Returns the file of an attachment: a text file, a PDF page with the text, or other bytes of about this length. */
 export function attachmentFile(id: string, contentType: string, text: string): AttachmentFile {
   const bytes = bytesOf(id, contentType, text);
   return { bytes, checksum: createHash('sha256').update(bytes).digest('hex') };
@@ -18,7 +18,7 @@ export function attachmentFile(id: string, contentType: string, text: string): A
 
 function bytesOf(id: string, contentType: string, text: string): Buffer {
   if (contentType === 'application/pdf') return pdf([stream(shown(text))]);
-  // The id makes each file another one.
+  // The id makes the content of each file unique.
   return contentType.startsWith('text/') ? Buffer.from(`${id}\n${text}\n`) : Buffer.alloc(text.length + id.length, id);
 }
 

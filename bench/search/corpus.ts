@@ -51,7 +51,7 @@ const fileTypes = [
   ['bin', 'application/octet-stream'],
 ] as const;
 
-/** The entries of a seed, any of them by its index, spread over ten years in the order of their index. */
+/** Entries generated from a seed, each by its index alone. Their times spread over ten years, in the same order. */
 export class Corpus {
   readonly vocabulary: Vocabulary;
   readonly names: Names;
@@ -90,7 +90,7 @@ export class Corpus {
     this.fewValues = words(20);
   }
 
-  /** Returns the entry with the index; beyond the last one, an entry that comes next. */
+  /** Returns the entry with the index. Indexes beyond the last one give further entries. */
   entry(index: number): CorpusEntry {
     const random = new Random(this.seed, 3, index);
     const createdDate = Math.floor(corpusStartMs + (index + random.fraction()) * this.stepMs);
@@ -127,7 +127,7 @@ export class Corpus {
     };
   }
 
-  /** One of some hundreds of thousands, such as `SR:C03-MG:G02A{Quad:1}`. */
+  /** Returns one of 311,040 device names, such as `SR:C03-MG:G02A{Quad:1}`. */
   deviceName(random: Random): string {
     const two = (most: number) => String(random.between(1, most)).padStart(2, '0');
     const place = `SR:C${two(30)}-${random.pick(systems)}:G${two(12)}${random.pick(['A', 'B', 'C'])}`;
@@ -139,7 +139,7 @@ export class Corpus {
   }
 
   private description(random: Random): string {
-    // The sum of three has the mean in its middle and seldom comes near its ends.
+    // The sum of three random numbers is usually near its mean, and seldom near its minimum or maximum.
     const count = Math.round((meanWords / 3) * (random.fraction() + random.fraction() + random.fraction() + 1.5));
     const words = this.draws(random, count);
     for (let at = 0; at < words.length; at += random.between(8, 16)) {

@@ -57,17 +57,17 @@ export interface Bound {
 const mb = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
 /** Maximum growth of the memory from the end of the warm-up to the end: caches fill with the data. */
-const growth = { share: 0.1, bytes: 25_165_824 };
-const moreDescriptors = 20;
+const maxGrowth = { share: 0.1, bytes: 25_165_824 };
+const maxAddedDescriptors = 20;
 const maxLogBytes = 67_108_864;
 
-/** Judges the samples after the warm-up, which is the first third. */
+/** Judges the write-ahead logs of all samples, and everything else after the warm-up, which is the first third. */
 export function judge(samples: readonly Sample[]): Bound[] {
   const after = samples.slice(Math.floor(samples.length / 3));
   const seconds = (after.at(-1)?.atSeconds ?? 0) - (after[0]?.atSeconds ?? 0);
   const memory = (what: string, value: (sample: Sample) => number): Bound => {
     const slope = slopeOf(after, value);
-    const limit = growth.bytes + growth.share * Math.min(...after.map(value));
+    const limit = maxGrowth.bytes + maxGrowth.share * Math.min(...after.map(value));
     return {
       what: `growth of ${what} after the warm-up, by its slope`,
       measured: `${mb(slope * seconds)} (${mb(slope * 3_600)}/h)`,
@@ -85,11 +85,11 @@ export function judge(samples: readonly Sample[]): Bound[] {
     {
       what: 'open files and sockets in the last third',
       measured: String(later),
-      limit: `at most ${before + moreDescriptors}, ${moreDescriptors} more than in the third before`,
-      holds: later <= before + moreDescriptors,
+      limit: `at most ${before + maxAddedDescriptors}, ${maxAddedDescriptors} more than in the third before`,
+      holds: later <= before + maxAddedDescriptors,
     },
     {
-      what: 'largest write-ahead logs together',
+      what: 'largest total size of the write-ahead logs',
       measured: mb(largest),
       limit: `at most ${mb(maxLogBytes)}`,
       holds: largest <= maxLogBytes,

@@ -12,8 +12,8 @@ const usage = `npm run bench:waterfall -- [--kinds NAMES] [--requests N] [--roun
   --requests  number of requests of each side in each round; default 800
   --rounds    default 5
   --clients   default 16
-  --baseline  a built tree of another version, which is measured in turns with this one
-  --dir       where the data are written, and removed; default dist`;
+  --baseline  a built tree of another version, which is measured alternately with this one
+  --dir       directory for temporary data; default dist`;
 
 try {
   await run();

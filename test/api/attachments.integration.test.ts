@@ -572,7 +572,7 @@ describe('attachments over HTTP', () => {
 
     test.each<[string, (before: { id: number; attachments: object[] }) => unknown, FormFile[], number, string]>([
       ['no id', () => entry([]), [], 400, 'entry.missing-id'],
-      ['an id that is none', () => entry([], { id: 'x' }), [], 404, 'entry.not-found'],
+      ['an invalid id', () => entry([], { id: 'x' }), [], 404, 'entry.not-found'],
       ['an unknown entry', () => entry([], { id: 424_242 }), [], 404, 'entry.not-found'],
       [
         'an attachment that is nowhere',

@@ -125,7 +125,7 @@ describe('bad input', () => {
 
   test.each([
     ['no HTTP', ['NONSENSE\r\n\r\n'], 400, 'request.malformed'],
-    ['a header that is none', ['GET / HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n'], 400, 'request.malformed'],
+    ['an invalid header', ['GET / HTTP/1.1\r\nhost: x\r\nno colon\r\n\r\n'], 400, 'request.malformed'],
     [
       'two lengths',
       ['PUT /logbook/logs HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],

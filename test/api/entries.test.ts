@@ -173,7 +173,7 @@ describe('entries over HTTP', () => {
       ['null as body', null, '', 'request.invalid'],
       ['a text as body', 'entry', '', 'request.invalid'],
       ['unknown markup', good, '?markup=html', 'entry.unknown-markup'],
-      ['a flag that is none', good, '?notifyWsClients=perhaps', 'request.invalid'],
+      ['an invalid flag', good, '?notifyWsClients=perhaps', 'request.invalid'],
       ['an unknown parent', good, '?inReplyTo=424242', 'entry.unknown-parent'],
       ['a parent that is no id', good, '?inReplyTo=parent', 'entry.unknown-parent'],
       [

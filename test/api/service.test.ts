@@ -333,7 +333,7 @@ describe('the service itself', () => {
     expect(outside).not.toMatch(/<b>|&nothing;|\]\]>/);
   });
 
-  test('400 request.bad-host: a Host that is none makes no links', async () => {
+  test('400 request.bad-host: an invalid Host makes no links', async () => {
     const answer = await sendRaw(logbook.origin, [rawRequest('GET', '/logbook/logs/rss', { host: 'ev"<il>&' })]);
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 'request.bad-host']);
   });

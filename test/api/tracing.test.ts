@@ -22,18 +22,18 @@ const spanOf = (name: string, traceId?: string): ReceivedSpan | undefined =>
 const given = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const traceparent = `00-${given.traceId}-${given.spanId}-01`;
 
-const loadedOfSdk = (): string[] =>
+const loadedSdkFiles = (): string[] =>
   Object.keys(createRequire(import.meta.url).cache).filter((file) => /@opentelemetry.(sdk|exporter)/.test(file));
 
 test('without tracingEndpoint, the SDK is not even loaded', async () => {
   logbook = await TestService.start();
   await logbook.create();
-  expect(loadedOfSdk()).toEqual([]);
+  expect(loadedSdkFiles()).toEqual([]);
 });
 
 test('a request is a span in the trace of its client, with what it did in storage, files and search', async () => {
   logbook = await TestService.start({ tracingEndpoint: collector.url, tracingHeaders: 'x-key=let me in' });
-  expect(loadedOfSdk()).not.toEqual([]);
+  expect(loadedSdkFiles()).not.toEqual([]);
   const headers = { traceparent };
   await logbook.create({ title: 'Geheimnis' }, '', { headers });
   await logbook.get('/logs/search?text=Geheimnis', { headers });

@@ -76,7 +76,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
     expect([...followed.values()].filter((version) => version === 2)).toHaveLength(20);
   });
 
-  test('committed writes are listed with those of the sequence first, and are final when nothing else is being written', async () => {
+  test('the committed writes begin with those in the sequence, and are final when nothing else is being written', async () => {
     const ids = [(await insert()).id, (await insert()).id, (await insert()).id];
     const listed = await writes().listCommittedAfter(undefined, 2);
     expect(listed.map(({ id, revision, isFinal }) => [id, revision, isFinal])).toEqual([
@@ -108,7 +108,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
     await expect(writes().listAfter('something else', 1)).rejects.toThrow('not a position');
   });
 
-  test('the text of a file moves its entries to the end, and is what the index sees of it', async () => {
+  test('storing the text of a file moves its entries to the end, and the index sees this text', async () => {
     const [a, b] = [document('a', 'a'), document('b', 'b')];
     const entry = await insert({ attachments: [a, b], source: 'the *text* with markup' });
     const other = await insert();
@@ -127,7 +127,7 @@ export function entryWritesSuite({ open }: StorageEngine): void {
     expect(await writes().findSearchable(reply.id + 1)).toBeUndefined();
   });
 
-  test('of all attachments of an entry together, the first million characters are seen', async () => {
+  test('the index sees the first million characters of all attachments of an entry together', async () => {
     const files = ['a', 'b', 'c'].map((name) => document(name, name));
     const entry = await insert({ attachments: files });
     await write(async (tx) => {

@@ -91,7 +91,7 @@ describe('what PVWS sends', () => {
   test.each([
     ['text of “ö”', [{ ...time, severity: 'NONE', text: 'Beam' }], { value: 'Beam' }],
     ['an enumeration', [{ ...time, severity: 'MINOR', value: 1, text: 'Open' }], { value: 'Open', severity: 'MINOR' }],
-    ['a number that is none', [{ ...time, severity: 'INVALID', value: 'NaN' }], { value: Number.NaN }],
+    ['NaN', [{ ...time, severity: 'INVALID', value: 'NaN' }], { value: Number.NaN }],
     ['an infinite number', [{ ...time, severity: 'NONE', value: '-Infinity' }], { value: Number.NEGATIVE_INFINITY }],
     [
       'an array',
@@ -108,7 +108,7 @@ describe('what PVWS sends', () => {
     ],
     ['a severity that does not exist', [{ ...time, severity: 7, value: 4 }], { severity: 'UNDEFINED' }],
     ['an object', [{ ...time, severity: 'NONE', value: {} }], { missing: 'its value is of an unknown kind' }],
-    ['a time that is none', [{ seconds: 'x', nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
+    ['an invalid time', [{ seconds: 'x', nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
     ['a time before all times', [{ seconds: 0, nanos: 0, value: 1 }], { missing: 'its time is wrong' }],
     [
       'long units and states',

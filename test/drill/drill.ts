@@ -73,7 +73,7 @@ async function exercise(cluster: Cluster, base: string, servers: DrillServers, o
     await untilAborted(signal, () => Promise.race([untilEnough(), Promise.all(working)]));
   } finally {
     over.abort();
-    // After an interruption, nothing is started any more; clients would wait for nodes that may have ended.
+    // After an interruption, nothing more is started; clients would wait for nodes that may have ended.
     await (signal.aborted ? faulting.catch(() => undefined) : Promise.all(working));
   }
   await untilAborted(signal, () => Promise.all([...cluster.nodes.keys()].map((index) => cluster.untilReady(index))));

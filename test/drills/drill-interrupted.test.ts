@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       const pid = running.pid ?? expect.fail();
       const all = new Map<number, string>();
       const isComplete = () => {
-        // One that is ending has no command line any more.
+        // A process that is ending has no command line.
         for (const [id, command] of descendants(pid)) if (command !== '') all.set(id, command);
         const count = (pattern: RegExp) => [...all.values()].filter((command) => pattern.test(command)).length;
         return output.test(text) && started.every(([pattern, least]) => count(pattern) >= least);

@@ -38,7 +38,7 @@ const leftOut: Readonly<Record<string, string>> = {
  * - deliveries of the node that has the lease: webhooks, e-mail, forbidden-addresses, tls; the program itself: kill.
  * Tests that need one address of the service are in clients-on-cluster.
  */
-describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs PostgreSQL)', async () => {
+describe.skipIf(!hasPostgres)('the interface of two nodes, asked alternately (needs PostgreSQL)', async () => {
   useTwoNodes({ leftOut });
 
   describe('entries', async () => void (await import('../api/entries.test.js')));

@@ -111,13 +111,13 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
     }
   });
 
-  test('kill -9 of one node after the other, under writes: nothing acknowledged is lost, and nothing is there twice', async () => {
+  test('kill -9 of one node after the other, under writes: nothing acknowledged is lost, and nothing is stored twice', async () => {
     const running = await startTwo();
     const [ledger, random] = [new Ledger(), new Random(String(Date.now()))];
     let isOver = false;
     const sendTo = async (index: number, plan: Plan) => {
       const { child, base } = running.node(index);
-      // Another program may have the port of one that has ended.
+      // Another program may use the port of a node that has ended.
       if (child.exitCode !== null || child.signalCode !== null) throw new Error('it has ended');
       return send(base, plan);
     };
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
     }
   });
 
-  test('the database is away: searches of a node are refused before they could lack a write, and catch up afterwards', async () => {
+  test('the database is unreachable: searches of a node are refused before they could lack a write, and catch up afterwards', async () => {
     const { nodes } = await startTwo({ LOGBOOK_POSTGRES_FAILOVER_TIMEOUT: '1s' });
     const [one, two] = nodes.map(({ base }) => base) as [string, string];
     await create(one, 'before');
@@ -164,7 +164,7 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
     expect(await count(two, 'title=before')).toBe(1);
   });
 
-  test('a new node is ready only when its search has everything; SIGTERM: first not ready, then the end', async () => {
+  test('a new node is ready only when its search has everything; after SIGTERM, it is first not ready, then ends', async () => {
     const running = await startTwo({ LOGBOOK_DRAIN_DURATION: '20s' });
     const { storage } = await engine.openIn(running.options);
     await storage.write(async (tx) => {

@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)('leases of two processes on one database (needs Po
     expect((await lease()).token).toBeGreaterThan(token);
   });
 
-  test('one that hangs in the middle of its work, and continues later, stores and sends nothing any more', async () => {
+  test('one that hangs in the middle of its work, and continues later, no longer stores or sends anything', async () => {
     const first = await lease();
     // Each node has a delivery under way, which does not end.
     target.answer = () => 'hang';

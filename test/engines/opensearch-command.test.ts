@@ -85,7 +85,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     await embedded.stop({ keepData: true });
   });
 
-  test('503 with the reason and Retry-After while it is away, also at the start; entries are written all the same', async () => {
+  test('503 with the reason and Retry-After while it is unreachable, also at the start; entries are still written', async () => {
     await server.kill();
     const service = await TestService.start(settings(), join(dir, 'data'));
     await service.create({ title: 'Meanwhile' });
@@ -167,7 +167,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     }
   });
 
-  test('rebuild-index builds a new index beside the old one', async () => {
+  test('rebuild-index builds a new index next to the old one', async () => {
     const service = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     await service.create({ title: 'Kept' });
     expect((await service.search('title=kept')).hitCount).toBe(1);

@@ -22,7 +22,7 @@ import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.j
 import { copyDataDir, makeTempDir } from '../fixtures/service.js';
 import { principal } from '../fixtures/sessions.js';
 
-test('an answer that lacks a part of the index, or ended at its time limit, is none', () => {
+test('an answer that lacks a part of the index, or that stopped at its time limit, is refused', () => {
   const whole = { timed_out: false, _shards: { total: 1, successful: 1, failed: 0 } };
   expect(requireWhole(whole)).toBe(whole);
   const partial = { timed_out: false, _shards: { total: 2, successful: 1, failed: 1 } };
@@ -63,7 +63,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
   const alias = () => searchAlias(options.indexName, indexFormat);
   const indexNames = async () => Object.keys(await server.request('GET', `/${options.indexName}-*`)).sort();
 
-  test('what a redaction removes is in no file of the index any more once it was built again beside the one in use', async () => {
+  test('redacted content is in no file of the index after the rebuild that follows the redaction', async () => {
     const secret = 'swordfish';
     const { id } = await insert(secret);
     await insert('another');
@@ -80,7 +80,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
       { entryId: id, parts, reason: 'why', by },
     );
     expect(await tryCount({ title: secret })).toBe(0);
-    // Searches, at which a node looks for it, or its interval.
+    // A node looks for redactions at each search and at an interval.
     await expect.poll(() => count().then(indexNames)).not.toEqual(before);
     await expect.poll(filesOf).toEqual([]);
     expect([await count({ title: secret }), await count({ title: 'another' }), await count()]).toEqual([0, 1, 2]);
@@ -132,7 +132,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(error).toMatchObject({ code: 'search.unavailable', retryAfterSeconds: 5 });
   });
 
-  test('a search in one state of the index does not wait longer than one without', async () => {
+  test('a search in a snapshot of the index has the same time limits as one in the latest state', async () => {
     await inCluster(async (cluster) => {
       const sent = vi.spyOn(cluster, 'send');
       const index = alias();
@@ -166,7 +166,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect([...seen].filter((one) => typeof one === 'number')).toEqual([5_000]);
   });
 
-  test('an index that somebody has removed is built again; nothing creates one with other fields', async () => {
+  test('an index that was removed in OpenSearch is rebuilt; nothing creates one with other fields', async () => {
     await insert('first');
     expect(await count()).toBe(1);
     const [name = ''] = await indexNames();
@@ -177,7 +177,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect([other === name, more]).toEqual([false, []]);
   });
 
-  test('a rebuild beside the index in use: no search fails, and none finds less', async () => {
+  test('a rebuild next to the index in use: no search fails, and none finds less', async () => {
     for (let n = 0; n < 30; n++) await insert(`entry ${n}`);
     expect(await count()).toBe(30);
     const [before] = await indexNames();
@@ -245,7 +245,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await expect(openIndexed({ ...options, indexName: 'other_index' })).rejects.toThrow('does not belong to a logbook');
   });
 
-  test('writes that come again, and late, change nothing', async () => {
+  test('repeated and late writes change nothing', async () => {
     const entry = await insert('first');
     await opened.storage.write((tx) => tx.entries.edit({ ...entry, title: 'second' }));
     expect(await count({ title: 'second' })).toBe(1);
@@ -266,7 +266,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(await count({ title: 'second' })).toBe(1);
   });
 
-  test('a database that was put back from a copy: what it lacks is not found', async () => {
+  test('after the database is restored from a copy, entries that it lacks are not found', async () => {
     await insert('kept');
     await opened.searchIndex.close();
     await opened.storage.close();
@@ -287,7 +287,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(await count({ title: 'lost' })).toBe(0);
   });
 
-  test('a pattern that is too costly is refused with 400, and search.busy holds back more searches than can run', async () => {
+  test('a pattern that is too costly is refused with 400, and searches beyond those that can run or wait get search.busy', async () => {
     await insert('abcdefghijklmnopqrstuvwxyz');
     expect(await tryCount({ title: `*a${'?'.repeat(40)}b*c` })).toBe('search.too-many-terms');
     expect(await tryCount({ title: '*abc*xyz' })).toBe(1);

@@ -79,7 +79,7 @@ describe.skipIf(!hasOpenSearch)('nodes of OpenSearch that want TLS and a passwor
     expect(one.answered).toBeGreaterThan(0);
   });
 
-  test('one that is away from the start keeps nothing from working', async () => {
+  test('a host that is unreachable from the start prevents nothing', async () => {
     const service = await start([`https://127.0.0.1:${await freePort()}`, two.url]);
     await writeAndFind(service, 'away', 10);
     await expect.poll(() => states(service)).toEqual(['UNAVAILABLE', 'CONNECTED']);

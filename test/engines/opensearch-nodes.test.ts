@@ -110,7 +110,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         expect(await count(two, { attachmenttext: 'pressure' })).toBe(1);
       });
 
-      test('nodes of two versions with different formats search side by side, also while both build again', async () => {
+      test('nodes of two versions with different formats search side by side, also while both rebuild theirs', async () => {
         const earlier = await open();
         for (let n = 0; n < 600; n++) await insert(earlier, { title: 'before' });
         expect(await count(earlier)).toBe(600);
@@ -214,7 +214,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         expect(await count(await open(), { title: 'edited' })).toBe(1);
       });
 
-      test('a write that was indexed before it was final, and is lost then, is not found any more', async () => {
+      test('a write that is indexed before it is final, and then lost, is no longer found', async () => {
         const one = await open();
         await insert(one, { title: 'kept' });
         const client = await engine.server.connect();

@@ -98,7 +98,7 @@ const open = async () => {
   return opened;
 };
 
-test('an index that is removed while it is built is built again', async () => {
+test('an index that is removed while it is being built is rebuilt', async () => {
   const { searchIndex, storage } = await open();
   await storage.write((tx) => tx.entries.insert(entryDraft()));
   // The first index is in use, so that nothing but the rebuilding has one that is unfinished.

@@ -5,7 +5,7 @@ import { expectNotFoundOnceRedacted } from '../fixtures/redacted-search.js';
 import { TestService } from '../fixtures/service.js';
 import { clusterOn } from '../fixtures/two-nodes.js';
 
-describe.skipIf(!hasPostgres)('two nodes, asked in turns (needs PostgreSQL)', () => {
+describe.skipIf(!hasPostgres)('two nodes, asked alternately (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
   beforeAll(async () => {
     engine = await PostgresEngine.start();

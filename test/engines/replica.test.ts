@@ -240,7 +240,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(lost.id).toBeGreaterThan(entry.id);
     });
 
-    test('a write that was copied before it was final, and is lost then, is not found any more', async () => {
+    test('a write that is copied before it is final, and then lost, is no longer found', async () => {
       const one = await open();
       const { schema } = options;
       await insert(one, { title: 'kept' });
@@ -299,7 +299,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(await again.searchIndex.status()).toMatchObject({ status: 'Connected', isReady: true });
     });
 
-    test('a replica that has followed writes which the database has lost is built again, while it runs', async () => {
+    test('a replica with writes that the database has lost is rebuilt while it runs', async () => {
       const one = await open();
       const kept = await insert(one, { title: 'kept' });
       const lost = await insert(one, { title: 'lost' });
@@ -325,7 +325,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await two.searchIndex.waitFor({ id: 999_999_999_999_999, revision: 1 });
     });
 
-    test('a damaged replica is built again', async () => {
+    test('a damaged replica is rebuilt', async () => {
       const one = await open();
       await insert(one, { title: 'first' });
       expect(await count(one)).toBe(1);

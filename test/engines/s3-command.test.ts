@@ -75,7 +75,7 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
     await second.stop({ keepData: true });
   });
 
-  test('503 storage.unavailable with Retry-After while it is away; entries without files are stored', async () => {
+  test('503 storage.unavailable with Retry-After while it is unreachable; entries without files are stored', async () => {
     const service = await TestService.start(settings(), join(dir, 'data'));
     await server.kill();
     const refused = await service.sendForm('PUT', entry, [file('x')]);
@@ -89,7 +89,7 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
     await service.stop({ keepData: true });
   });
 
-  test('the extraction of texts fails while the storage is away, and so is tried again; no file is marked', async () => {
+  test('the extraction of texts fails while the storage is unreachable, and so is retried; no file is marked', async () => {
     const proxy = await CuttingProxy.start(server.port);
     onTestFinished(() => proxy.stop());
     const through = { s3Endpoints: `http://127.0.0.1:${proxy.port}`, s3RequestTimeout: '10s' };

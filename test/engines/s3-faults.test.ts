@@ -317,7 +317,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     },
   );
 
-  test('a store opens while the storage is away, and touches nothing until it knows whose bucket it is', async () => {
+  test('a store opens while the storage is unreachable, and touches nothing until it knows whose bucket it is', async () => {
     await (await openBlobs()).destroy();
     opened.pop();
     await writeFile(server.pathOf(s3.bucket, 'store-id'), 'another-logbook\n');

@@ -11,8 +11,8 @@ type Entries = ReadonlyMap<number, Entry>;
 
 /**
  * Checks that a running service stores what the ledger says: everything acknowledged, nothing that was not sent, and
- * everything complete. Checks every entry, but history, files and search only of those that `submissions` (default:
- * all) created or tried to change.
+ * everything complete. Checks every entry. Checks history, files and search only for entries that `submissions`
+ * (default: all) created or tried to change.
  */
 export async function checkStore(
   base: string,
@@ -115,7 +115,7 @@ function expectWhole(entry: Entry): Entry {
   return entry;
 }
 
-/** Reads the earlier versions, newest first; there are some exactly when the entry was edited. */
+/** Reads the earlier versions, newest first. Expects some if the entry was edited, and otherwise none. */
 async function archivedVersions(base: string, entry: Entry): Promise<Entry[]> {
   const { hitCount, logs } = (await read(`${base}/logs/archived/${entry.id}`)).body as {
     hitCount: number;
@@ -129,7 +129,7 @@ async function archivedVersions(base: string, entry: Entry): Promise<Entry[]> {
   return logs;
 }
 
-/** Expects the entry to be the same by its id as in the search, and no version to be missing. */
+/** Expects a read by id to return the entry as the search did, and no version to be missing. */
 async function expectReadable(base: string, entry: Entry, edits: number, beganInGroup: boolean): Promise<void> {
   const answer = await read(`${base}/logs/${entry.id}`);
   expect(answer.body).toEqual(entry);
@@ -178,7 +178,7 @@ async function expectContent(url: string, file: SentFile): Promise<void> {
   });
 }
 
-/** Expects the words of a version to find the entry exactly as long as it contains them. */
+/** Expects a search for the words of a version to find the entry if its current version has them, else nothing. */
 async function expectWordsOf(base: string, { token, text }: Creation | Edit, holder: number | undefined) {
   const ids = await idsFound(base, new URLSearchParams({ text: token }));
   expect(ids, text.title).toEqual(holder === undefined ? [] : [holder]);
@@ -212,7 +212,7 @@ async function checkGroups(
   }
   await forEach(groups, async ([group, members]) => {
     const roots = members.filter((id) => ledger.creation(id).inReplyTo === undefined);
-    expect(roots.length, `entries ${members} in one group, of which no reply: ${roots}`).toBe(1);
+    expect(roots.length, `entries ${members} are one group; those that are not replies: ${roots}`).toBe(1);
     expect(members.length, `entry ${roots} is in a group but has no reply`).toBeGreaterThan(1);
     if (!members.some((id) => touched.has(id))) return;
     const params = new URLSearchParams({ properties: `Log Entry Group.id.${group}`, size: '1000' });

@@ -182,7 +182,7 @@ describe('a start is refused, and nothing is changed', () => {
     expect(await contentOf(dataDir)).toEqual(before);
   });
 
-  test('when there is nothing but a search index: no database is created beside it', async () => {
+  test('when there is nothing but a search index: no database is created next to it', async () => {
     for (const file of [...databaseFiles, 'lock.sqlite', 'entry-ids']) await rm(path(file), { force: true });
     await rm(path('attachments'), { recursive: true });
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -259,7 +259,7 @@ describe('the write-ahead log of a crash', () => {
     expect((await start()).errors).not.toMatch(warning);
   });
 
-  test('is not missed beside a copy that was put back from an earlier run', async () => {
+  test('is not missed next to a copy that was restored from an earlier run', async () => {
     await cp(path('logbook.sqlite'), path('older'));
     const crashing = await start();
     await crashing.stop('SIGKILL');
@@ -403,7 +403,7 @@ describe('an older copy of the database', () => {
     expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
   });
 
-  test('also when it was put back after kill -9', async () => {
+  test('also when it was restored after kill -9', async () => {
     await cp(path('logbook.sqlite'), path('older'));
     const logbook = await start();
     const ids = [await create(logbook, 'second'), await create(logbook, 'third')].map(({ id }) => id);
@@ -474,7 +474,7 @@ describe('a damaged file of an attachment', () => {
     },
   );
 
-  test('500 for HEAD and for every range once the damage is known, also of a large file; 200 when it is put back', async () => {
+  test('500 for HEAD and for every range once the damage is known, also of a large file; 200 once it is restored', async () => {
     const whole = randomBytes(3_000_000);
     const attachments = [{ id: 'large', filename: 'large.bin' }];
     const body = entryForm({ title: 'large', logbooks: [{ name: 'operations' }], attachments }, [

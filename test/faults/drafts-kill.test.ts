@@ -101,7 +101,7 @@ async function entriesByTitle(base: string): Promise<Map<string, Entry[]>> {
   }
 }
 
-test('kill -9 loses neither a draft, nor a part of its file, nor its entry, and none is there twice', async () => {
+test('kill -9 loses neither a draft, nor a part of its file, nor its entry, and stores none twice', async () => {
   const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
   const random = new Random(seed);
   const dataDir = await makeTempDir();

@@ -13,7 +13,7 @@ import { SmallDisk } from './small-disk.js';
 
 const megabyte = 1_048_576;
 
-describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount one)', () => {
+describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount a disk)', () => {
   let disk: SmallDisk;
   let opened: Awaited<ReturnType<typeof openSqliteStorage>>;
   beforeEach(async () => {

@@ -18,7 +18,7 @@ const refusalsWhenFull = 25;
 const maxRequests = 5_000;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'error' } };
 
-describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount one)', () => {
+describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount a disk)', () => {
   const random = new Random('full disk');
   let disk: SmallDisk;
   let ledger: Ledger;

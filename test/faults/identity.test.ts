@@ -24,7 +24,7 @@ async function openAndClose(dataDir: string): Promise<void> {
   await cleanup.close();
 }
 
-describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount one)', () => {
+describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount a disk)', () => {
   let earlier: string;
   beforeAll(async () => {
     earlier = await makeTempDir();

@@ -5,7 +5,7 @@ import { SmallDisk } from './small-disk.js';
 const megabyte = 1_048_576;
 
 describe.skipIf(!process.env.CI && !SmallDisk.isPossible())(
-  'on a nearly full disk (needs the right to mount one)',
+  'on a nearly full disk (needs the right to mount a disk)',
   () => {
     let disk: SmallDisk;
     let logbook: TestService;

@@ -5,7 +5,7 @@ import { openContents } from '../../src/app/open-contents.js';
 import { silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 
-test('a command that opens the contents starts no threads that search: they would take the cores from it', async () => {
+test('a command that opens the contents starts no search threads, which would compete with it for the cores', async () => {
   const dir = await makeTempDir();
   let threads = 0;
   const count = () => (threads += 1);

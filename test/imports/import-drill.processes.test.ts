@@ -119,7 +119,7 @@ test('a service is brought over whole, followed while it changes, and reconciled
   await expectEqual();
 });
 
-test('cut connections and a killed importer: the next runs complete it, and nothing is there twice', {
+test('cut connections and a killed importer: the next runs complete it, and nothing is stored twice', {
   timeout,
 }, async () => {
   await fillCatalog(source);

@@ -89,7 +89,7 @@ describe('a source that is not what it should be', () => {
     expect(existsSync(join(dir, 'data'))).toBe(false);
   });
 
-  test('values of any type, ids that are none and names with paths do no harm', async () => {
+  test('values of any type, invalid ids and names with paths do no harm', async () => {
     const odd = {
       title: 7,
       source: null,

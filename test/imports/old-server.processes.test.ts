@@ -421,7 +421,7 @@ describe('odd answers', () => {
     expect(isEqual).toBe(false);
   });
 
-  test('an id that is none, or too high to be kept, is named', async () => {
+  test('an id that is invalid, or too high to be kept, is named', async () => {
     for (const id of ['7_v1', -3, null, 3_000_000_000, 1.5]) olog.create({ id });
     const { report, isEqual } = await importHere();
     expect(report.problems.map(({ text }) => text).sort()).toEqual([

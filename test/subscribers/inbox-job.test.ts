@@ -27,7 +27,7 @@ test('items of many users are stored in several short commits; after a failure b
       status: () => storage.status(),
       write: (work) =>
         storage.write((tx) => {
-          if (stored.push(0) > failingWrite) throw new Error('the disk is away');
+          if (stored.push(0) > failingWrite) throw new Error('the disk is missing');
           const addItems: InboxStore['addItems'] = (owner, items) => {
             stored[stored.length - 1] = (stored.at(-1) ?? 0) + items.length;
             return tx.inbox.addItems(owner, items);
@@ -51,7 +51,7 @@ test('items of many users are stored in several short commits; after a failure b
   });
   stored.length = 0;
   failingWrite = 2;
-  await expect(job.run(signal)).rejects.toThrow('the disk is away');
+  await expect(job.run(signal)).rejects.toThrow('the disk is missing');
   failingWrite = Number.POSITIVE_INFINITY;
   while ((await job.run(signal)) === 'more');
   expect(Math.max(...stored)).toBe(1_000);

@@ -26,7 +26,7 @@ test('the embedded database keeps the rows of tables that a migration renames', 
   database.close();
 });
 
-test('a backup of the format 1 is restored with the rows of tables that have another name now', async () => {
+test('a backup of format 1 is restored with the rows of tables that were renamed later', async () => {
   await unpackFiles(join(fixturesDir, 'backup-1'), dir);
   const key = createPublicKey(await readFile(join(dir, 'backup-key.pub')));
   const restored = join(dir, 'restored');

@@ -445,10 +445,10 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.locator('.live.paused').waitFor();
     // Whatever happens to the clock of the computer.
     await client.page.evaluate('(() => { const { now } = Date; Date.now = () => now() - 600_000; })()');
-    await logbook.create({ title: 'Comes while one is away' });
+    await logbook.create({ title: 'Comes during an outage' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
     await client.page.evaluate("document.querySelector('.list').scrollTo(0, 0)");
-    await expect.poll(async () => (await shown())[0]).toBe('Comes while one is away');
+    await expect.poll(async () => (await shown())[0]).toBe('Comes during an outage');
     await client.close();
   });
 

@@ -223,7 +223,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
-  test('an address with a time that is none shows the present shift', async () => {
+  test('an address with an invalid time shows the present shift', async () => {
     for (const shift of ['yesterday', '99999999999999999']) {
       const client = await browser.open(logbook.origin, { path: `/hand-over?shift=${shift}`, as: admin });
       await client.page.getByRole('heading', { level: 1, name: /Early shift/ }).waitFor();

@@ -21,14 +21,14 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
     return client.page;
   };
   const line = () => client.page.getByRole('combobox', { name: 'New entry in one line' });
-  /** Ends the wait for an undo. */
+  /** Waits until an entry was sent; returns its id. */
   const sent = async () => Number(/#(\d+)/.exec(await shownMessage(client.page, /#\d+ created/))?.[1]);
   const close = async () => {
     await client.expectClean();
     await client.close();
   };
 
-  test('what is typed for the line before its code is there goes into it', async () => {
+  test('text typed for the line before its code is loaded goes into it', async () => {
     const page = await open();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
     const note = page.locator('[data-outbox="signIn"]');
     await line().fill('First @operations');
     await client.context.clearCookies();
-    // The page learns of the end from the first one. The second was begun before, and the third after that.
+    // The page notices the end of the session when it sends the first line.
     for (const title of ['First', 'Second', 'Third']) {
       await line().fill(`${title} @operations`);
       await line().press('Enter');

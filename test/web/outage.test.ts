@@ -155,7 +155,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await draft.append(' Continued.');
     await draft.light();
     expect(await writing.page.evaluate('window.isSame')).toBe(true);
-    // The service does not have the files of this page any more.
+    // The service no longer has the files of this page.
     const [old = ''] = await writing.page.evaluate<string[]>(keptFiles(before[0] ?? '', 'administration-page'));
     expect(await writing.page.evaluate<number>(`fetch('${old}').then(({ status }) => status)`)).toBe(200);
     expect((await call(`${logbook.origin}${old}`)).status).toBe(404);
@@ -186,7 +186,7 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     for (const one of [client, other]) await one.close();
   });
 
-  test('what may not be read any more is not kept: after a removal and after signing out', async () => {
+  test('answers that may no longer be read are not kept: after a removal and after signing out', async () => {
     await restart({ env: { ...env, LOGBOOK_REQUIRE_SIGN_IN_FOR_READS: 'true' } });
     await create('Camera replaced', 'its password is swordfish');
     await create('Quiet shift', 'Nothing happened.');

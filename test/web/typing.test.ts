@@ -6,11 +6,11 @@ import { TestService } from '../fixtures/service.js';
 import { shownMessage } from '../fixtures/shown-messages.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
-describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
+describe.skipIf(withoutBrowser)('text typed before a page is loaded', () => {
   const browser = useBrowser();
   const station = useEtchStation();
 
-  /** Opens a page whose further parts arrive when they are released. */
+  /** Opens a page whose further code arrives once `release` is called. */
   async function openHolding(
     path: string,
     as?: null,
@@ -31,7 +31,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     return { client, release };
   }
 
-  /** Waits until an entry was sent, and returns all, newest first. */
+  /** Waits until an entry was sent; returns all entries, newest first. */
   async function sent(page: Page): Promise<readonly Entry[]> {
     await shownMessage(page, /#\d+ created/);
     await station.logbook.indexed();
@@ -68,7 +68,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     });
   }
 
-  test('R and E focus the text; what was typed before is in it', async () => {
+  test('R and E focus the text, which contains the keys typed before', async () => {
     for (const [key, expected] of [
       ['r', 'Seen, \nfixed.'],
       ['e', 'Seen, \nfixed.Pump runs.'],
@@ -259,7 +259,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   });
 
   test('an editor that cannot be loaded leaves the title', async () => {
-    // No page of the client: it would have fetched the editor before.
+    // A page of the client would already have fetched the editor.
     const client = await browser.open(station.logbook.origin, { path: '/icon.svg' });
     const { page } = client;
     await page.route(/\/assets\/markdown-editor-[^/]+\.js$/, (route) => route.abort());
@@ -273,7 +273,7 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
     await client.close();
   });
 
-  test('without the code that presses keys again, the text is written', async () => {
+  test('if the code that repeats the keys cannot be loaded, the text is still written', async () => {
     const { client, release } = await openHolding('/');
     const { page } = client;
     client.expectConsole('net::ERR_FAILED');
@@ -288,10 +288,10 @@ describe.skipIf(withoutBrowser)('what is typed before a page is there', () => {
   });
 });
 
-describe.skipIf(withoutBrowser)('what is likely to be opened next', () => {
+describe.skipIf(withoutBrowser)('the code that is likely to be needed next', () => {
   const browser = useBrowser();
 
-  test('is fetched when the list has nothing to do, so that an entry can be written while the service is away', async () => {
+  test('is fetched when the list has nothing to do, so that an entry can be written while the service is unreachable', async () => {
     const logbook = await TestService.start();
     const client = await browser.open(logbook.origin);
     try {
