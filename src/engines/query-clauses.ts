@@ -45,6 +45,15 @@ export const fieldsOf = {
   excluded: allFields,
 } satisfies Record<keyof QueryTexts, readonly Field[]>;
 
+const wordKeys: ReadonlySet<string> = new Set(['title', 'description', 'anywhere', 'attachmentText']);
+
+/** Returns the parts of a query that are filters, without those that select entries by their words. */
+export function withoutWords<One extends Pick<Clause<unknown, unknown>, 'key' | 'excluded'>>(
+  clauses: readonly One[],
+): One[] {
+  return clauses.filter(({ key, excluded }) => excluded || !wordKeys.has(key));
+}
+
 /**
  * Compiles the parts of a query. An entry must match every part that is not excluded, and none of the excluded ones.
  */

@@ -1,10 +1,10 @@
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { fieldCount } from '../../../search-terms.js';
+import { plainVectorOf } from '../../../text-vectors.js';
 import type { Connection } from '../../database/connection.js';
 import { type EntryWrite, getSearchable, listWritesBetween } from '../../tables/entry-writes.js';
 import { BatchTerms, type NumberedTerms } from './batch-terms.js';
 import { chunkOf } from './containers.js';
-import { plainVectorOf } from './entry-vectors.js';
 import { type FrequentWordTable, numberOfFrequent } from './frequent-words.js';
 import { twice } from './term-entries.js';
 import { forEachTerm } from './terms.js';

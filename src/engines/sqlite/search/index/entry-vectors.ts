@@ -1,37 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  signatureBytes,
-  signatureOf,
-  TokenVectors,
-  type WeightedTexts,
-} from '../../../../../packages/token-vectors/token-vectors.js';
+import { signatureBytes, signatureOf, type TokenVectors } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { Entry } from '../../../../entries/entry.js';
-import { productDir } from '../../../../kernel/product.js';
+import { comparedTexts, tokenVectors } from '../../../text-vectors.js';
 import type { Connection } from '../../database/connection.js';
 import { readLearnedWords, readLearning, toRestricted } from './learned-words.js';
 
 /** Number of consecutive ids whose signatures are stored in one row. */
 export const blockIds = 512;
-/** Maximum number of compared description characters. */
-const describedChars = 4_000;
-
-let loaded: TokenVectors | undefined;
-
-/** Returns the token vectors, which each thread loads on first use. */
-export const tokenVectors = (): TokenVectors =>
-  (loaded ??= TokenVectors.read(readFileSync(join(productDir, 'assets', 'meaning', 'token-vectors.bin'))));
-
-export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'description'>): WeightedTexts {
-  return [
-    [title, 2],
-    [description.slice(0, describedChars), 1],
-  ];
-}
-
-/** Returns the vector of an entry without learned words. */
-export const plainVectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));
-
 /** The token vectors with the words learned from the entries of an index. */
 export class LearnedVectors {
   private current: { readonly learnedFrom: string; readonly vectors: TokenVectors } | undefined;

@@ -1,9 +1,10 @@
 import { WordLearner } from '../../../../../packages/token-vectors/word-learner.js';
 import type { Entry } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
+import { comparedTexts, tokenVectors } from '../../../text-vectors.js';
 import type { Connection } from '../../database/connection.js';
 import { findEntry } from '../../tables/entry-writes.js';
-import { comparedTexts, EntryVectorWriter, tokenVectors } from './entry-vectors.js';
+import { EntryVectorWriter } from './entry-vectors.js';
 import { readState } from './index-database.js';
 import { forgetLearnedWords, type Learning, readLearning, replaceLearnedWords, toRestricted } from './learned-words.js';
 

@@ -14,10 +14,13 @@ import type {
 } from '../../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../../search/suggestions.js';
 import { isFacet } from '../../../facet-terms.js';
+import { withoutWords } from '../../../query-clauses.js';
+import { entryToCompare, reasonsFor, textToCompare } from '../../../similarity.js';
+import { tokenVectors } from '../../../text-vectors.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable, getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
-import { LearnedVectors, tokenVectors } from '../index/entry-vectors.js';
+import { LearnedVectors } from '../index/entry-vectors.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
 import { builtAfter, mayHoldRemoved } from '../index/removed-content.js';
@@ -36,7 +39,7 @@ import { PageReader } from './page-reader.js';
 import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
-import { findSimilar, reasonsFor, toCompared } from './similar-entries.js';
+import { findSimilar } from './similar-entries.js';
 import { suggest } from './suggest.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 import { VisibleEntries } from './visible-entries.js';
@@ -46,9 +49,6 @@ import type { WordStore } from './vocabulary.js';
 export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
-
-/** Keys of the query parts that contain words. */
-const textKeys: ReadonlySet<string> = new Set(['title', 'description', 'anywhere', 'attachmentText']);
 
 interface CompiledQuery {
   readonly query: Query;
@@ -148,8 +148,8 @@ export class EntrySearcher {
       const { clauses, hidden, compiler } = this.compile(query, checkTime);
       const entry = typeof to === 'number' && findSearchable(this.documents, to);
       if (typeof to === 'number' && !entry) return [];
-      const compared = entry ? toCompared(entry) : { texts: [[String(to), 1]] as const, devices: [] };
-      const filters = clauses.filter(({ key, excluded }) => excluded || !textKeys.has(key));
+      const compared = entry ? entryToCompare(entry) : textToCompare(String(to));
+      const filters = withoutWords(clauses);
       const all = this.find(filters, hidden, checkTime);
       const byWords = filters.length < clauses.length ? this.find(clauses, hidden, checkTime).chunks : [];
       const same = typeof to === 'number' ? entrySetFromIds([to]).chunks : [];
@@ -161,7 +161,7 @@ export class EntrySearcher {
       const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const shown = this.shower({ query, view: { isList: true, hasHighlights: false } }, visible, checkTime);
       return near.flatMap(({ id, isByTerms }) => {
-        const like = reasonsFor(getSearchable(this.documents, id), compared, vectors);
+        const like = reasonsFor(getSearchable(this.documents, id).view, compared, vectors);
         return like.length > 0 || isByTerms ? shown.list([id]).map((found) => ({ entry: found, like })) : [];
       });
     });
