@@ -227,6 +227,5 @@ async function registerService(api: FastifyInstance, { http, timeZone: zone, shi
   const limits = { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes };
   await serviceRoutes(api, { storage, searchIndex, blobs, maxFileBytes, maxRequestBytes });
   const deviceSources = parts.devices?.kinds ?? [];
-  const hasMeaning = searchIndex.similar !== undefined;
-  await bootstrapRoutes(api, { storage, permissions, zone, shifts, deviceSources, hasMeaning, ...limits });
+  await bootstrapRoutes(api, { storage, permissions, zone, shifts, deviceSources, ...limits });
 }

@@ -85,6 +85,6 @@ test('other terms need other formats of both indexes', () => {
   expect({ digest, sqlite: formatVersion, opensearch: indexFormat }).toEqual({
     digest: 'c5125b2267c95da8',
     sqlite: 7,
-    opensearch: 4,
+    opensearch: 5,
   });
 });

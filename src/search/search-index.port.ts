@@ -200,11 +200,8 @@ export interface SearchIndex {
    * of values have the prefix, only some of them are considered.
    */
   suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]>;
-  /**
-   * Returns the entries with the most similar meaning, best first. New entries are found after some seconds. Undefined
-   * when the engine cannot compare meanings.
-   */
-  similar?(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]>;
+  /** Returns the entries with the most similar meaning, best first. New entries may be found only after some seconds. */
+  similar(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]>;
   /** Returns the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**

@@ -22,6 +22,7 @@ import { schemaSuite } from './schema.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { sharedCommitsSuite } from './shared-commits.suite.js';
 import { signInStateSuite } from './sign-in-state.suite.js';
+import { similarSuite } from './similar.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
 import { suggestSuite } from './suggest.suite.js';
@@ -51,5 +52,6 @@ describe('the engine sqlite', () => {
   describe('sign-in state', () => signInStateSuite(sqliteEngine));
   describe('threads and views of the search', () => groupSearchSuite(searchingSqliteEngine));
   describe('suggestions of the search', () => suggestSuite(searchingSqliteEngine));
+  describe('similar entries', () => similarSuite(searchingSqliteEngine));
   describe('search index', () => searchIndexSuite(searchingSqliteEngine));
 });

@@ -51,11 +51,6 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     }
     const facets = await service.get('/logs/facets');
     expect(facets.body).toMatchObject({ hitCount: 10 });
-    // Clients need not ask for what it cannot do.
-    expect((await service.get('/bootstrap')).body.hasMeaning).toBe(false);
-    const similar = await service.get('/logs/1/similar');
-    expect(similar).toMatchObject({ status: 404, body: { code: 'search.no-meaning' } });
-    expect((await service.get('/logs/search?query=x&meaning=y')).body).not.toHaveProperty('byMeaning');
     // A check that takes longer than its limit counts as failed.
     await expect
       .poll(async () => (await service.get('')).body.searchIndex)

@@ -219,6 +219,23 @@ describe.skipIf(!hasOpenSearch)(
       );
     });
 
+    test('the same similar entries, in the same order, for the same reasons', async () => {
+      const to = fc.oneof(
+        fc.integer({ min: 1, max: 400 }),
+        fc
+          .array(fc.constantFrom(...words, 'water', 'laser'), { minLength: 1, maxLength: 6 })
+          .map((all) => all.join(' ')),
+      );
+      await check(
+        fc.asyncProperty(to, params, hidden, async (one, given, closed) => {
+          const query = parse(given, closed);
+          if (!query) return;
+          await compare((index) => index.similar({ to: one, query, size: 10 }));
+        }),
+        150,
+      );
+    });
+
     test('the same facets and histograms', async () => {
       const options = fc.record(
         {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { groupSearchSuite } from '../contract/group-search.suite.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
+import { similarSuite } from '../contract/similar.suite.js';
 import { suggestSuite } from '../contract/suggest.suite.js';
 import { openIndexed } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
@@ -21,5 +22,6 @@ describe.skipIf(!hasOpenSearch)('the search in OpenSearch (needs OpenSearch 2 an
 
   describe('threads and views of the search', () => groupSearchSuite(searchable));
   describe('suggestions of the search', () => suggestSuite(searchable));
+  describe('similar entries', () => similarSuite(searchable));
   describe('search index', () => searchIndexSuite(searchable));
 });

@@ -16,7 +16,7 @@ describe.skipIf(!hasPostgres)('two nodes, asked alternately (needs PostgreSQL)',
   });
 
   async function expectNotFound(settings: Readonly<Record<string, string>>): Promise<void> {
-    TestService.cluster = clusterOn(engine, { settings });
+    TestService.cluster = clusterOn(engine, { settings: () => settings });
     const logbook = await TestService.start();
     await expectNotFoundOnceRedacted(logbook);
     await logbook.stop();

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { groupSearchSuite } from '../contract/group-search.suite.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
+import { similarSuite } from '../contract/similar.suite.js';
 import { suggestSuite } from '../contract/suggest.suite.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import { filesWith } from '../fixtures/files-with.js';
@@ -37,6 +38,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
 
   describe('threads and views of the search', () => groupSearchSuite(searchable));
   describe('suggestions of the search', () => suggestSuite(searchable));
+  describe('similar entries', () => similarSuite(searchable));
   describe('search index', () => searchIndexSuite(searchable));
 
   describe('of several', () => {

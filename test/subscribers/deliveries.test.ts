@@ -86,6 +86,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     show: (...args) => opened.searchIndex.show(...args),
     suggest: (...args) => opened.searchIndex.suggest(...args),
     facets: (...args) => opened.searchIndex.facets(...args),
+    similar: (...args) => opened.searchIndex.similar(...args),
     waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
     status: () => opened.searchIndex.status(),
     matching,

@@ -106,20 +106,4 @@ describe.skipIf(withoutBrowser)('runs and similar entries in the browser client'
     await client.expectClean();
     await client.close();
   });
-
-  test('a service that cannot compare meanings offers no similar entries', async () => {
-    const { id } = await logbook.create({ title: 'Alone' });
-    const client = await browser.open(logbook.origin, { path: '/sign-in' });
-    const { page } = client;
-    await page.route(/\/logbook\/bootstrap/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), hasMeaning: false } });
-    });
-    await page.goto(`${logbook.origin}/entries/${id}`);
-    await page.locator('.doc h1', { hasText: 'Alone' }).waitFor();
-    await client.started();
-    await client.drawn();
-    expect(await page.locator('.similar').count()).toBe(0);
-    await client.close();
-  });
 });

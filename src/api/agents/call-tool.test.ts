@@ -81,11 +81,6 @@ test('a wrong search is refused with its reason', async () => {
   expect(await ask()).toMatchObject({ notice: '', data: { outcome: 'refused', message: '“x” is not a time.' } });
 });
 
-test('a search engine that cannot compare meanings says so, and not that an entry is missing', async () => {
-  answer = (reply) => reply.code(404).send({ code: 'search.no-meaning', message: 'OpenSearch cannot.' });
-  expect(await ask()).toMatchObject({ isError: true, data: { outcome: 'refused', code: 'search.no-meaning' } });
-});
-
 test('an answer that is too long is refused, and not read to its end', async () => {
   answer = () => ({ hitCount: 1, logs: [], padding: 'x'.repeat(2_000_000) });
   expect(await ask()).toMatchObject({ data: { outcome: 'refused', code: 'agents.answer-too-long' } });

@@ -59,8 +59,6 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Code of a 404 that says nothing about an entry: the engine cannot compare meanings. */
-const noMeaning = 'search.no-meaning';
 /** Statuses after which the same request may succeed. */
 const transient = new Set([408, 429]);
 
@@ -74,10 +72,10 @@ export function bodyOf({ status, body }: InnerAnswer): unknown {
     readonly code?: string;
     readonly message?: string;
   };
-  throw new ToolFailure(kindOf(status, code), code, message);
+  throw new ToolFailure(kindOf(status), code, message);
 }
 
-function kindOf(status: number, code: string): FailureKind {
+function kindOf(status: number): FailureKind {
   if (status >= 500 || transient.has(status)) return 'unavailable';
-  return status === 404 && code !== noMeaning ? 'not-found' : 'refused';
+  return status === 404 ? 'not-found' : 'refused';
 }

@@ -60,7 +60,7 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
     {
       asOf: page.position,
       explain: page.explanation && toExplanationView(page.explanation, query),
-      byMeaning: similar && (await deps.searchIndex.similar?.(similar, { signal: options.signal })),
+      byMeaning: similar && (await deps.searchIndex.similar(similar, { signal: options.signal })),
     },
   );
 };

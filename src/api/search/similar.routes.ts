@@ -3,7 +3,6 @@ import { findReadable } from '../../entries/readable-entries.js';
 import { entryNotFound } from '../../entries/update-entry.js';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
-import { Fault } from '../../kernel/fault.js';
 import { Type } from '../../kernel/json-schema.js';
 import { parseEntryId, toReader } from '../entries/entry-parameters.js';
 import { acceptAnyQuery, type SearchRoutesDeps, similarSize, toQuery } from './search.routes.js';
@@ -14,7 +13,7 @@ const similarSchema = {
   operationId: 'listSimilarEntries',
   summary: 'List similar entries',
   description:
-    'At most 10 entries whose meaning or devices are most similar to those of an entry, most similar first, among those that match the parameters. New entries and edits count after a few seconds. With OpenSearch, the response is 404.',
+    'At most 10 entries whose meaning or devices are most similar to those of an entry, most similar first, among those that match the parameters. New entries and edits may count only after a few seconds.',
   params: Type.Object({ logId: Type.String({ description: 'Id of the entry.' }) }),
   querystring: Type.Object(filterParameters),
   response: { 200: SimilarSchema, ...errorResponses(...readErrors, 404) },
@@ -29,14 +28,6 @@ export async function similarRoutes(app: FastifyInstance, deps: SearchRoutesDeps
 const listSimilar = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const id = parseEntryId((request.params as { logId: string }).logId);
   if (!(await findReadable(deps.entries, toReader(request, deps), id))) throw entryNotFound(id);
-  const { searchIndex } = deps;
-  if (!searchIndex.similar) {
-    throw new Fault(
-      'missing',
-      'search.no-meaning',
-      'OpenSearch cannot compare the meaning of entries. Search for words instead, or use the embedded search.',
-    );
-  }
   const query = toQuery(request, deps);
-  return searchIndex.similar({ to: id, query, size: similarSize }, { signal: clientDisconnected(reply) });
+  return deps.searchIndex.similar({ to: id, query, size: similarSize }, { signal: clientDisconnected(reply) });
 };

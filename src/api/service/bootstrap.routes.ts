@@ -29,8 +29,6 @@ export interface BootstrapRoutesDeps {
   readonly shifts: readonly { readonly name: string; readonly start: string }[];
   /** The configured sources of the control system. */
   readonly deviceSources: readonly string[];
-  /** Whether the search also compares the meaning of entries. */
-  readonly hasMeaning: boolean;
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxEntryBytes: number;
@@ -74,7 +72,7 @@ function entityTags(deps: BootstrapRoutesDeps) {
 }
 
 async function* bootstrapChunks(deps: BootstrapRoutesDeps, reader: Principal | undefined): AsyncGenerator<Uint8Array> {
-  const { permissions, storage, zone, shifts, deviceSources, hasMeaning } = deps;
+  const { permissions, storage, zone, shifts, deviceSources } = deps;
   const { catalog } = storage.committed;
   const head = {
     version: productVersion,
@@ -82,7 +80,7 @@ async function* bootstrapChunks(deps: BootstrapRoutesDeps, reader: Principal | u
     shifts,
     languages: helpLanguages,
     deviceSources,
-    hasMeaning,
+    hasMeaning: true,
     limits: toLimits(deps),
     defaultLevel: await defaultLevelName(catalog),
   };

@@ -40,7 +40,7 @@ const BootstrapSchema = Type.Object(
       description: 'The configured sources of the control system: live, history, directory, alarms, snapshots.',
     }),
     hasMeaning: Type.Boolean({
-      description: 'Whether entries can be found by meaning: `GET /logs/{logId}/similar`, `meaning=`.',
+      description: 'Always true. In version 1.0, false with OpenSearch, which did not find entries by meaning.',
     }),
     limits: LimitsSchema,
     configuration: {

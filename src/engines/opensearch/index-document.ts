@@ -5,7 +5,9 @@ import type { SearchableEntry } from '../../entries/searchable-entry.js';
 import { nextSharedTurn } from '../../kernel/fair-turns.js';
 import { foldCase } from '../../kernel/text.js';
 import { type Field, fields, forEachFacet, textsOf } from '../search-terms.js';
+import { plainVectorOf } from '../text-vectors.js';
 import { namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
+import { encodeVector, signatureParts } from './vector-terms.js';
 
 /** Maximum length of a word in UTF-16 code units; the analyzer would split longer words. */
 const maxPhraseWordLength = 200;
@@ -38,6 +40,7 @@ export const groupKey = (groupId: string): string => foldCase(groupId.trim());
 export async function toIndexDocument(entry: SearchableEntry, version: number): Promise<object> {
   const { id, view } = entry;
   const groupId = groupIdOf(view);
+  const vector = plainVectorOf(view);
   const document: Record<string, unknown> = {
     id,
     version,
@@ -45,6 +48,8 @@ export async function toIndexDocument(entry: SearchableEntry, version: number): 
     event: [...new Set(view.events.map(({ instant }) => instant))],
     ...(groupId && { thread: groupKey(groupId) }),
     ...valuesOf(entry),
+    signature: signatureParts(vector),
+    vector: encodeVector(vector),
     shown: shownValues(entry),
   };
   for (const field of Object.values(fields)) Object.assign(document, await textsIn(entry, field));

@@ -5,7 +5,7 @@ import { fields, kinds } from '../search-terms.js';
  * Format of the index. Raise it when the indexing of entries changes; nodes with an earlier format keep their own
  * index.
  */
-export const indexFormat = 4;
+export const indexFormat = 5;
 
 /** Suffixes of the names of fields for words, names and phrases. */
 const endings: Readonly<Record<Field, string>> = {
@@ -92,6 +92,8 @@ export function indexBody(meta: IndexMeta, replicas: number): { settings: object
         thread: keyword,
         ...Object.fromEntries(Object.values(valueFields).map((name) => [name, keyword])),
         ...textFields(),
+        signature: uncounted,
+        vector: { type: 'binary', doc_values: true },
         shown: { type: 'object', enabled: false },
         cursor: { type: 'object', enabled: false },
       },

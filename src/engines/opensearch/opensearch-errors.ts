@@ -137,6 +137,14 @@ export function searchLagging(cause?: unknown): Fault {
   );
 }
 
+export function tooManySearches(maxRunning: number): Fault {
+  return limitFault('busy', 'search.busy', {
+    refused: 'Too many searches are waiting.',
+    limit: { amount: `${maxRunning} searches`, setting: undefined, countedFor: 'all clients together' },
+    advice: 'Try again in a moment.',
+  });
+}
+
 export function indexBuilding(indexed: number, all: number): Fault {
   const progress = all === 0 ? '' : `: ${indexed} of ${all} writes are indexed`;
   return new Fault(

@@ -3,7 +3,6 @@ import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
 import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import { Fault } from '../../kernel/fault.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
-import { limitFault } from '../../kernel/limit.js';
 import type { Log } from '../../kernel/log.js';
 import { timeoutError, untilAborted, withTimeout } from '../../kernel/with-timeout.js';
 import type { Query } from '../../search/query.js';
@@ -18,11 +17,14 @@ import type {
   SearchOptions,
   SearchPage,
   ShownPage,
+  SimilarEntry,
+  SimilarRequest,
   ValueCount,
 } from '../../search/search-index.port.js';
 import type { SearchPositions } from '../../search/search-positions.port.js';
 import type { SuggestRequest } from '../../search/suggestions.js';
 import { searchCancelled } from '../search-faults.js';
+import { tokenVectors } from '../text-vectors.js';
 import { ClusterState } from './cluster-state.js';
 import { newestOfGroups } from './collapse-groups.js';
 import { allOf, compileQuery } from './compile-query.js';
@@ -34,13 +36,20 @@ import { IndexBuilder } from './index-builder.js';
 import { indexFormat } from './index-mapping.js';
 import { IndexUpdater } from './index-updater.js';
 import { IndexWriter } from './index-writer.js';
-import { OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
+import {
+  OpenSearchError,
+  searchLagging,
+  searchUnavailable,
+  tooManySearches,
+  toSearchFault,
+} from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 import { PageReader } from './page-reader.js';
 import { untilSuccessor } from './removed-index.js';
 import { SearchCluster } from './search-cluster.js';
 import { ForeignIndex, SearchIndexes } from './search-indexes.js';
 import { IndexSnapshot, maxWindow } from './search-requests.js';
+import { listSimilar } from './similar-entries.js';
 import { suggest } from './suggest.js';
 
 /** Maximum time that startup waits until the index is complete. */
@@ -51,8 +60,6 @@ const catchUpMs = 5_000;
 const positionWaitMs = 2_000;
 /** Maximum number of searches that run or wait for a connection. */
 const maxRunning = 256;
-/** Maximum number of entries tested per request. */
-const testedAtOnce = maxWindow;
 
 export interface OpenSearchDeps {
   readonly options: OpenSearchOptions;
@@ -92,6 +99,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
    */
   static async open(deps: OpenSearchDeps): Promise<OpenSearchIndex> {
     const { options, storeId, entryWrites, redactions, jobs, log, format = indexFormat } = deps;
+    // Loading blocks the event loop, which must not happen while requests are served.
+    tokenVectors();
     const cluster = new SearchCluster(options, log);
     const indexes = new SearchIndexes(cluster, storeId, format);
     try {
@@ -134,7 +143,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async facets(query: Query, { signal, ...options }: FacetOptions & SearchOptions = {}): Promise<SearchFacets> {
-    return this.answer(signal, (index) => this.inSnapshot(index, signal, (one) => countFacets(one, query, options)));
+    const count = (snapshot: IndexSnapshot) => countFacets(snapshot, query, options);
+    return this.answer(signal, (index) => IndexSnapshot.use(this.cluster, index, signal, count));
   }
 
   async suggest(request: SuggestRequest, { signal }: SearchOptions = {}): Promise<ValueCount[]> {
@@ -144,15 +154,21 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     );
   }
 
+  async similar(request: SimilarRequest, { signal }: SearchOptions = {}): Promise<readonly SimilarEntry[]> {
+    const { pages, deps } = this;
+    const list = (snapshot: IndexSnapshot) => listSimilar(snapshot, pages, deps.entryWrites, request);
+    return this.answer(signal, (index) => IndexSnapshot.use(this.cluster, index, signal, list));
+  }
+
   async matching(query: Query, entryIds: readonly number[], { signal }: SearchOptions = {}): Promise<number[]> {
     if (entryIds.length === 0) return [];
     const filter = allOf(compileQuery(query), query);
     return this.answer(signal, async (index) => {
       const snapshot = IndexSnapshot.latest(this.cluster, index, signal);
       const found = new Set<number>();
-      for (let at = 0; at < entryIds.length; at += testedAtOnce) {
-        const some = { terms: { id: entryIds.slice(at, at + testedAtOnce) } };
-        const { hits } = await snapshot.search({ filter: { bool: { filter: [filter, some] } }, size: testedAtOnce });
+      for (let at = 0; at < entryIds.length; at += maxWindow) {
+        const some = { terms: { id: entryIds.slice(at, at + maxWindow) } };
+        const { hits } = await snapshot.search({ filter: { bool: { filter: [filter, some] } }, size: maxWindow });
         for (const { id } of hits) found.add(id);
       }
       return entryIds.filter((id) => found.has(id));
@@ -204,7 +220,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   /** Runs `work` on an index that contains all earlier writes. */
   private async answer<T>(signal: AbortSignal | undefined, work: (index: string) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw searchCancelled();
-    if (this.running >= maxRunning) throw tooManySearches();
+    if (this.running >= maxRunning) throw tooManySearches(maxRunning);
     let failed: { readonly index: string; readonly error: unknown } | undefined;
     const attempt = async (isAgain: boolean): Promise<T> => {
       if (isAgain) this.updater.forget();
@@ -246,14 +262,6 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     return error instanceof OpenSearchError ? searchUnavailable(error.summary, error) : toSearchFault(error);
   }
 
-  private async inSnapshot<T>(
-    index: string,
-    signal: AbortSignal | undefined,
-    work: (snapshot: IndexSnapshot) => Promise<T>,
-  ): Promise<T> {
-    return IndexSnapshot.use(this.cluster, index, signal, work);
-  }
-
   private async findAndShow(
     index: string,
     query: Query,
@@ -265,7 +273,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const { view, position, explain: explained } = options;
     const hasSeveral = isRanked || isDeep || query.perGroup || view || position || explained;
     const work = (snapshot: IndexSnapshot) => this.findIn(snapshot, query, options, isRanked);
-    return hasSeveral ? this.inSnapshot(index, signal, work) : work(IndexSnapshot.latest(this.cluster, index, signal));
+    if (hasSeveral) return IndexSnapshot.use(this.cluster, index, signal, work);
+    return work(IndexSnapshot.latest(this.cluster, index, signal));
   }
 
   private async findIn(
@@ -288,12 +297,4 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
       ...(explained && { explanation: await explain(snapshot, query, clauses, count) }),
     };
   }
-}
-
-function tooManySearches(): Fault {
-  return limitFault('busy', 'search.busy', {
-    refused: 'Too many searches are waiting.',
-    limit: { amount: `${maxRunning} searches`, setting: undefined, countedFor: 'all clients together' },
-    advice: 'Try again in a moment.',
-  });
 }

@@ -31,6 +31,19 @@ export class PageReader {
 
   /** Returns the entries in a view. Entries that would make the page too long are left for the next call. */
   async show(snapshot: IndexSnapshot, shown: ShownPage, versions: readonly EntryRevision[]): Promise<PageEntries> {
+    const entries = await this.readFirst(versions);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.view(snapshot, shown, entries)) pieces.push(piece);
+    const json = joinPage(
+      pieces,
+      pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    );
+    const rest = versions.slice(entries.length);
+    return rest.length === 0 ? { kind: 'joined', json } : { kind: 'begun', json, rest };
+  }
+
+  /** Returns the first of the entries, as many as fit on a page. */
+  async readFirst(versions: readonly EntryRevision[]): Promise<Entry[]> {
     const entries: Entry[] = [];
     let bytes = 0;
     for await (const document of this.each(versions)) {
@@ -38,19 +51,17 @@ export class PageReader {
       bytes += document.byteLength;
       if (bytes > maxPageBytes) break;
     }
+    return entries;
+  }
+
+  /** Yields the JSON of each entry in the view. */
+  async *view(snapshot: IndexSnapshot, shown: ShownPage, entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
     const groupOf = await readGroups(snapshot, entries, shown.query);
     const view = new EntryView(shown);
-    const pieces: Uint8Array[] = [];
     for (const entry of entries) {
-      pieces.push(view.show(entry, groupOf(entry)));
+      yield view.show(entry, groupOf(entry));
       await nextSharedTurn();
     }
-    const json = joinPage(
-      pieces,
-      pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
-    );
-    const rest = versions.slice(entries.length);
-    return rest.length === 0 ? { kind: 'joined', json } : { kind: 'begun', json, rest };
   }
 
   private async *each(versions: readonly EntryRevision[]): AsyncGenerator<Uint8Array> {

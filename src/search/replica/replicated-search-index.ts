@@ -61,7 +61,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async similar(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]> {
-    return this.searchCurrent(options, async (index, own) => (await index.similar?.(request, own)) ?? []);
+    return this.searchCurrent(options, (index, own) => index.similar(request, own));
   }
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {

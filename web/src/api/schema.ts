@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * List similar entries
-         * @description At most 10 entries whose meaning or devices are most similar to those of an entry, most similar first, among those that match the parameters. New entries and edits count after a few seconds. With OpenSearch, the response is 404.
+         * @description At most 10 entries whose meaning or devices are most similar to those of an entry, most similar first, among those that match the parameters. New entries and edits may count only after a few seconds.
          */
         get: operations["listSimilarEntries"];
         put?: never;
@@ -2957,7 +2957,7 @@ export interface components {
             languages: string[];
             /** @description The configured sources of the control system: live, history, directory, alarms, snapshots. */
             deviceSources: string[];
-            /** @description Whether entries can be found by meaning: `GET /logs/{logId}/similar`, `meaning=`. */
+            /** @description Always true. In version 1.0, false with OpenSearch, which did not find entries by meaning. */
             hasMeaning: boolean;
             /** @description Limits beyond which a request is refused; a page larger than `maxPageSize` is reduced to it. */
             limits: {
@@ -5541,7 +5541,7 @@ export interface operations {
                 asOf?: string;
                 /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
                 group?: string;
-                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. With OpenSearch, `byMeaning` is absent. Example: `transmitter went off`. */
+                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. Example: `transmitter went off`. */
                 meaning?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import type { SimilarEntry } from '../api/types.ts';
 import { Problem } from '../components/problem.tsx';
-import { useBootstrap } from '../session/me.ts';
 import type { SimilarLinesProps } from './similar-lines.tsx';
 
 const SimilarLines = lazy(async () => {
@@ -13,11 +12,10 @@ const SimilarLines = lazy(async () => {
   return { default: loaded?.SimilarLines ?? ((_: SimilarLinesProps) => null) };
 });
 
-/** The entries of similar meaning, read once the section is open; nothing if the service cannot compare meanings. */
+/** The entries of similar meaning, read once the section is open. */
 export function SimilarEntries({ to }: { readonly to: number }) {
   const { t } = useTranslation('read');
   const [isOpen, setOpen] = useState(false);
-  if (!useBootstrap()?.hasMeaning) return null;
   return (
     <details className="similar on-screen" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="section-title">{t('similar')}</summary>

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { AlertChoices } from '../alerts/alert-choices.tsx';
 import { Icon } from '../components/icon.tsx';
 import { languages } from '../i18n/i18n.ts';
-import { useBootstrap } from '../session/me.ts';
 import { changeSetting, type Settings, useSettings } from './settings.ts';
 import '../components/menu.css';
 
@@ -14,7 +13,6 @@ export function SettingsItems({ label, children }: { readonly label: string; rea
   const { t } = useTranslation();
   const settings = useSettings();
   const themes = ['system', 'light', 'dark', 'night'] as const;
-  const hasMeaning = useBootstrap()?.hasMeaning;
   const onOrOff = [
     ['true', t('on')],
     ['false', t('off')],
@@ -42,14 +40,12 @@ export function SettingsItems({ label, children }: { readonly label: string; rea
         options={[['system', t('languageSystem')], ...languages]}
       />
       <Choice label={t('singleKeys')} name="singleKeys" value={String(settings.singleKeys)} options={onOrOff} />
-      {hasMeaning && (
-        <Choice
-          label={t('similarWhileWriting')}
-          name="similarWhileWriting"
-          value={String(settings.similarWhileWriting)}
-          options={onOrOff}
-        />
-      )}
+      <Choice
+        label={t('similarWhileWriting')}
+        name="similarWhileWriting"
+        value={String(settings.similarWhileWriting)}
+        options={onOrOff}
+      />
       <AlertChoices />
     </Menu>
   );

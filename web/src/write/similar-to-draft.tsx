@@ -6,7 +6,7 @@ import type { SearchPage, SimilarEntry } from '../api/types.ts';
 import type { DraftContent } from '../drafts/draft.ts';
 import { useOutage } from '../offline/connection.ts';
 import type { SimilarLinesProps } from '../read/similar-lines.tsx';
-import { useBootstrap, useMe } from '../session/me.ts';
+import { useMe } from '../session/me.ts';
 import { useSettings } from '../settings/settings.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -43,10 +43,9 @@ export function SimilarToDraft({ content }: { readonly content: DraftContent }) 
 function useSimilarEntries(content: DraftContent): readonly SimilarEntry[] {
   const userName = useMe()?.userName;
   const { similarWhileWriting } = useSettings();
-  const hasMeaning = useBootstrap()?.hasMeaning === true;
   const isReachable = useOutage() === undefined;
   const meaning = useSettled(wordsOf(content), settleMs);
-  const isEnough = similarWhileWriting && hasMeaning && meaning.length >= minChars;
+  const isEnough = similarWhileWriting && meaning.length >= minChars;
   const { data } = useQuery({
     queryKey: ['similar', userName, meaning],
     queryFn: async ({ signal }) => {
