@@ -22,13 +22,13 @@ import { allOf, compileQuery, type Filter } from './compile-query.js';
 import { allWords, type ValueKind, valueFields } from './index-mapping.js';
 import type { PageReader } from './page-reader.js';
 import type { Hit, IndexSnapshot } from './search-requests.js';
-import { decodeVector, signatureParts } from './vector-terms.js';
+import { decodeVector, weighedParts } from './vector-terms.js';
 
 /** Number of documents, chosen by approximate scores, whose vectors are read and compared. */
 const maxCompared = 1_000;
 /**
- * Approximate gain in the cosine of two vectors for each part that their signatures have in common. Only the choice of
- * the compared documents depends on it.
+ * Approximate gain in the cosine of two vectors for a part of average weight that their signatures have in common. Only
+ * the choice of the compared documents depends on it.
  */
 const partGain = 0.03;
 
@@ -73,10 +73,11 @@ function amongOf(to: SimilarRequest['to'], query: SimilarRequest['query']): Filt
 async function findNear(snapshot: IndexSnapshot, among: Filter, to: ComparedText, size: number): Promise<Near[]> {
   const vector = tokenVectors().embed(to.texts);
   const terms = await countTerms(snapshot, among, to);
-  const parts = vector.some((component) => component !== 0) ? signatureParts(vector) : [];
   const scores = [
     ...terms.map(({ name, filter, gain }) => ({ constant_score: { filter, boost: gain, _name: name } })),
-    ...parts.map((part) => ({ constant_score: { filter: { term: { signature: part } }, boost: partGain } })),
+    ...weighedParts(vector).map(({ part, weight }) => ({
+      constant_score: { filter: { term: { signature: part } }, boost: partGain * weight },
+    })),
   ];
   if (scores.length === 0) return [];
   const { hits } = await snapshot.search({ filter: among, compared: scores, size: maxCompared });
