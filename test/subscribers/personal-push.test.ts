@@ -123,6 +123,35 @@ test('a subscription that is sent again is replaced; a user has at most ten, and
   expect(await browsers()).toHaveLength(10);
 });
 
+test('a browser whose subscription was replaced keeps its id, and gets what came before; a removed one stays removed', async () => {
+  const { id, browser } = await subscribe();
+  browser.statuses.push(...Array.from({ length: 20 }, () => 503));
+  await create('before the change, @operator');
+  await server.until(() => browser.statuses.length < 20);
+  const next = server.subscribe();
+  const replaced = { ...next.subscription, replaces: browser.endpoint };
+  for (const _ of [1, 2]) expect((await add(replaced)).body).toEqual({ id, name: 'A browser' });
+  await arrival(next, 'before the change, @operator');
+  expect(titlesOf(browser)).toEqual([]);
+  expect(await browsers()).toHaveLength(1);
+  await logbook.call(`/me/browsers/${id}`, { method: 'DELETE', ...reader });
+  const late = { ...server.subscribe().subscription, replaces: next.endpoint };
+  expect((await add(late)).body.code).toBe('delivery.bad-endpoint');
+  expect(await browsers()).toEqual([]);
+});
+
+test('a push service that ends a subscription while the browser renews it: the message goes to the new one', async () => {
+  const { browser } = await subscribe();
+  const next = server.subscribe();
+  browser.statuses.push(410);
+  browser.answering = async () => {
+    expect((await add({ ...next.subscription, replaces: browser.endpoint })).status).toBe(200);
+  };
+  await create('during the change, @operator');
+  await arrival(next, 'during the change, @operator');
+  expect(await browsers()).toHaveLength(1);
+});
+
 test('only https addresses of allowed push services are accepted, with keys of a browser', async () => {
   const { subscription } = server.subscribe();
   const refuse = async (change: object) => (await add({ ...subscription, ...change })).body.code;

@@ -23,7 +23,10 @@ const browserName = Type.String({
   examples: ['Firefox on Linux'],
 });
 const PushBrowserSchema = Type.Object(
-  { id: Type.String({ description: 'The same for the same endpoint.' }), name: browserName },
+  {
+    id: Type.String({ description: 'The same for the same endpoint, and for one that replaces it.' }),
+    name: browserName,
+  },
   { $id: 'PushBrowser', description: 'A browser that shows new items of the inbox as notifications.' },
 );
 
@@ -87,6 +90,13 @@ const browser = Type.Object(
     publicKey: Type.String({ description: 'The key `p256dh` of the browser.', maxLength: 100 }),
     secret: Type.String({ description: 'The key `auth` of the browser.', maxLength: 100 }),
     name: browserName,
+    replaces: Type.Optional(
+      Type.String({
+        description:
+          'Address that the browser had before its push service ended it (`pushsubscriptionchange`). The browser keeps its id. Refused if the user has removed it.',
+        maxLength: browserLimits.endpointLength,
+      }),
+    ),
   },
   { description: 'The subscription of a browser (Push API).' },
 );

@@ -42,7 +42,7 @@ export interface DeliveryChoice {
 
 /** A browser that shows notifications. */
 export interface PushBrowser extends PushTarget {
-  /** Id that is derived from the endpoint. */
+  /** Id that is derived from its first endpoint. */
   readonly id: string;
   /** Name that is shown to the user. */
   readonly name: string;

@@ -29,8 +29,8 @@ export interface MailChannelDeps {
 
 export interface PushChannelDeps {
   readonly push: PushService;
-  /** Called when a browser has ended its subscription. */
-  readonly remove: (owner: AccountKey, browserId: string) => Promise<void>;
+  /** Called when a browser has ended its subscription. Returns false if it has another one now. */
+  readonly remove: (owner: AccountKey, browser: PushBrowser) => Promise<boolean>;
 }
 
 export interface ChatChannelDeps {
@@ -90,8 +90,8 @@ export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: P
       if (!current) return delivered;
       const outcome = await deps.push.send(current, { delivery, thread }, signal);
       if (outcome.kind !== 'gone') return outcome;
-      await deps.remove(owner, id);
-      return delivered;
+      const isRemoved = await deps.remove(owner, current);
+      return isRemoved ? delivered : { kind: 'failed', reason: 'the browser has subscribed again' };
     },
   };
 }

@@ -2,7 +2,7 @@ import { type AccountKey, toText } from '../../auth/accounts.js';
 import type { PushService } from '../subscribers/push-service.port.js';
 import { type Subscribers, userKind } from '../subscribers/subscribers.js';
 import { inboxLease } from './inbox-storage.js';
-import type { Watcher } from './inbox-store.port.js';
+import type { PushBrowser, Watcher } from './inbox-store.port.js';
 import {
   type ChatChannelDeps,
   channelNamesOf,
@@ -132,10 +132,11 @@ export class PersonalDeliveries {
 
   private channelsOf({ account, delivery }: Watcher): PersonalChannel[] {
     const { mail, push, chat, storage } = this.deps;
-    const remove = async (owner: AccountKey, id: string) => {
-      await removeBrowser(storage, owner, id);
+    const remove = async (owner: AccountKey, { id, endpoint }: PushBrowser) => {
+      const isRemoved = await removeBrowser(storage, owner, id, endpoint);
       // Not awaited, because it waits for the attempt that calls this function.
       void this.wake(owner);
+      return isRemoved;
     };
     return [
       ...(mail && delivery?.mail ? [mailChannel(mail, account)] : []),

@@ -15,22 +15,26 @@ export const browserLimits = {
   endpointLength: 1_000,
 } as const;
 
-export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' | 'secret'>;
+export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' | 'secret'> & {
+  /** Endpoint that the browser had before its push service ended it. */
+  readonly replaces?: string | undefined;
+};
 
 /**
- * Adds a browser of the user, which shows new items of the inbox from now on. Replaces one with the same endpoint.
+ * Adds a browser of the user, which shows new items of the inbox from now on. Replaces one with the same endpoint. A
+ * browser with a new endpoint keeps its id, and is only accepted while the user has not removed it.
  * @throws Fault invalid `delivery.bad-endpoint`, `delivery.bad-keys`; conflict `delivery.too-many-browsers`
  */
 export async function putBrowser(
   storage: InboxStorage,
   push: Pick<PushService, 'findRefusal' | 'areKeys'>,
   account: Account,
-  draft: BrowserDraft,
+  { replaces, ...draft }: BrowserDraft,
 ): Promise<PushBrowser> {
+  const refuse = (reason: string) =>
+    new Fault('invalid', 'delivery.bad-endpoint', `Notifications cannot be sent to this browser: ${reason}`);
   const refusal = push.findRefusal(draft.endpoint);
-  if (refusal !== undefined) {
-    throw new Fault('invalid', 'delivery.bad-endpoint', `Notifications cannot be sent to this browser: ${refusal}`);
-  }
+  if (refusal !== undefined) throw refuse(refusal);
   if (!push.areKeys(draft)) {
     throw new Fault(
       'invalid',
@@ -44,7 +48,8 @@ export async function putBrowser(
     const newest = await feed.newest();
     const delivery = watcher?.delivery ?? { mail: false, after: newest };
     const browsers = delivery.browsers ?? [];
-    const former = browsers.find((one) => one.id === id);
+    const former = browsers.find((one) => one.id === id || [draft.endpoint, replaces].includes(one.endpoint));
+    if (!former && replaces !== undefined) throw refuse('it was removed from the notifications of the user.');
     if (!former && browsers.length >= browserLimits.browsers) {
       throw limitFault('conflict', 'delivery.too-many-browsers', {
         refused: 'The browser was not added.',
@@ -52,24 +57,32 @@ export async function putBrowser(
         advice: 'Remove one first.',
       });
     }
-    const browser = { ...draft, id, after: former?.after ?? newest };
+    const browser = { ...draft, id: former?.id ?? id, after: former?.after ?? newest };
     const all = former ? browsers.map((one) => (one === former ? browser : one)) : [...browsers, browser];
     await inbox.putWatcher({ watches: [], ...watcher, account, delivery: { ...delivery, browsers: all } });
     return browser;
   });
 }
 
-/** Removes a browser of the user, which gets no more notifications. No effect if none has this id. */
+/**
+ * Removes a browser of the user, which gets no more notifications.
+ * @param endpoint removes it only if it still has this endpoint
+ * @returns false if the user has a browser with this id and another endpoint
+ */
 export async function removeBrowser(
   storage: UnitOfWork<Pick<InboxTransaction, 'inbox'>, unknown>,
   owner: AccountKey,
   id: string,
-): Promise<void> {
-  await storage.write(async ({ inbox }) => {
+  endpoint?: string,
+): Promise<boolean> {
+  return storage.write(async ({ inbox }) => {
     const watcher = await inbox.findWatcher(owner);
     const browsers = watcher?.delivery?.browsers ?? [];
-    const kept = browsers.filter((one) => one.id !== id);
-    if (!watcher?.delivery || kept.length === browsers.length) return;
+    const removed = browsers.find((one) => one.id === id);
+    if (!watcher?.delivery || !removed) return true;
+    if (endpoint !== undefined && removed.endpoint !== endpoint) return false;
+    const kept = browsers.filter((one) => one !== removed);
     await inbox.putWatcher({ ...watcher, delivery: { ...watcher.delivery, browsers: kept } });
+    return true;
   });
 }

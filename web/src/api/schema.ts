@@ -2734,7 +2734,7 @@ export interface components {
         };
         /** @description A browser that shows new items of the inbox as notifications. */
         PushBrowser: {
-            /** @description The same for the same endpoint. */
+            /** @description The same for the same endpoint, and for one that replaces it. */
             id: string;
             /**
              * @description Shown to its user.
@@ -7879,6 +7879,8 @@ export interface operations {
                      * @example Firefox on Linux
                      */
                     name: string;
+                    /** @description Address that the browser had before its push service ended it (`pushsubscriptionchange`). The browser keeps its id. Refused if the user has removed it. */
+                    replaces?: string;
                 };
             };
         };

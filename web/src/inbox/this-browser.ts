@@ -1,5 +1,6 @@
 import { api, dataOf } from '../api/api.ts';
 import type { PushBrowser } from '../api/types.ts';
+import { describeSubscription } from './push-subscription.ts';
 
 /** Key in the local storage: the user whose notifications this browser shows. */
 const storedName = 'logbook.notifications';
@@ -37,10 +38,7 @@ export async function addThisBrowser(userName: string, pushKey: string): Promise
   // An earlier subscription may use another key, or belong to the previous user.
   await (await pushManager.getSubscription())?.unsubscribe();
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
-  const { endpoint = '', keys = {} } = subscription.toJSON();
-  const { p256dh: publicKey = '', auth: secret = '' } = keys;
-  const name = nameOfBrowser(navigator.userAgent);
-  const { id } = dataOf<PushBrowser>(await api.PUT('/me/browsers', { body: { endpoint, publicKey, secret, name } }));
+  const { id } = dataOf<PushBrowser>(await api.PUT('/me/browsers', { body: describeSubscription(subscription) }));
   localStorage.setItem(storedName, JSON.stringify({ userName, id } satisfies Stored));
   return true;
 }
@@ -50,22 +48,22 @@ export async function removeThisBrowser(): Promise<void> {
   const stored = readStored();
   if (!stored) return;
   localStorage.removeItem(storedName);
-  const registration = await navigator.serviceWorker.getRegistration('/');
-  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  await (await findSubscription())?.unsubscribe();
 }
 
-/** Removes this browser if it still shows the notifications of another user, who did not sign out. */
+/**
+ * Removes this browser if it still shows the notifications of another user, who did not sign out, or if its push
+ * service has ended them.
+ */
 export async function removeUnlessOf(userName: string): Promise<void> {
-  if ((readStored()?.userName ?? userName) !== userName) await removeThisBrowser();
+  const stored = readStored();
+  if (stored && (stored.userName !== userName || !(await findSubscription()))) await removeThisBrowser();
 }
+
+const findSubscription = async () =>
+  (await navigator.serviceWorker.getRegistration('/'))?.pushManager.getSubscription();
 
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
-
-function nameOfBrowser(userAgent: string): string {
-  const [browser = 'Browser'] = ['Edg', 'Firefox', 'Chrome', 'Safari'].filter((name) => userAgent.includes(name));
-  const [system] = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'].filter((name) => userAgent.includes(name));
-  return [browser.replace('Edg', 'Edge'), system].filter((part) => part !== undefined).join(', ');
-}
 
 function readStored(): Stored | undefined {
   try {

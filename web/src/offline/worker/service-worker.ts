@@ -2,6 +2,7 @@ import type { WorkerMessage } from '../worker-messages.ts';
 import { handlingOf } from './addresses.ts';
 import { Answers } from './answers.ts';
 import { openPressed, showPush } from './notifications.ts';
+import { renewPush } from './renew-push.ts';
 import {
   installShell,
   isInstalled,
@@ -32,6 +33,8 @@ scope.addEventListener('message', (event) => {
 scope.addEventListener('push', (event) => {
   if (event.data) event.waitUntil(showPush(event.data.text()));
 });
+
+scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewPush(event, rootPath)));
 
 scope.addEventListener('notificationclick', (event) => event.waitUntil(openPressed(event.notification)));
 

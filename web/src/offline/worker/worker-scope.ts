@@ -16,6 +16,12 @@ interface PushEvent extends ExtendableEvent {
   readonly data: { readonly text: () => string } | null;
 }
 
+/** A subscription that its push service has ended, and perhaps the one that the browser has made in its place. */
+export interface PushChangeEvent extends ExtendableEvent {
+  readonly oldSubscription?: PushSubscription | null;
+  readonly newSubscription?: PushSubscription | null;
+}
+
 interface NotificationEvent extends ExtendableEvent {
   readonly notification: Notification;
 }
@@ -31,6 +37,7 @@ interface WorkerEvents {
   readonly fetch: FetchEvent;
   readonly message: PageMessageEvent;
   readonly push: PushEvent;
+  readonly pushsubscriptionchange: PushChangeEvent;
   readonly notificationclick: NotificationEvent;
 }
 
