@@ -1,4 +1,7 @@
 import { Firefox, withoutFirefox } from '../fixtures/firefox.js';
-import { testBrowserClientIn } from './other-browser.suite.js';
+import { testMainJobsIn } from './other-browser.suite.js';
+import { testEngineIn } from './other-browser-engine.suite.js';
 
-testBrowserClientIn({ name: 'Firefox', isMissing: withoutFirefox, start: () => Firefox.start() });
+const tested = { name: 'Firefox', isMissing: withoutFirefox, start: () => Firefox.start(), isLimited: false };
+testMainJobsIn(tested);
+testEngineIn(tested);

@@ -3,33 +3,26 @@ import type { Entry } from '../../src/entries/entry.js';
 import { type DrivenBrowser, type DrivenPage, useDrivenBrowser } from '../fixtures/driven-page.js';
 import { freePort } from '../fixtures/free-port.js';
 import { LogbookProcess } from '../fixtures/process.js';
-import { call, makeTempDir, TestService } from '../fixtures/service.js';
-import { shiftsAround } from '../fixtures/shifts-around.js';
-import { tellStory } from '../fixtures/web-story.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+import { storedDrafts } from '../fixtures/stored-drafts.js';
 
 /** Whether the service worker keeps an answer to this path; the page itself comes last, after its files. */
 const hasKept = (path: string) =>
   `caches.match('${path}', { ignoreSearch: true, ignoreVary: true }).then((answer) => answer !== undefined)`;
 
-async function signIn(page: DrivenPage, userName: string, password: string): Promise<void> {
-  await page.click('textbox', 'User name');
-  await page.type(userName);
-  await page.press('Tab');
-  await page.type(password);
-  await page.press('Enter');
-  // The list has replaced the page for signing in.
-  await page.shows('Hand-over');
-  await page.shows(/\d+ entr/);
-}
+/** Text of the editor. */
+const written = `document.querySelector('.cm-content')?.innerText ?? ''`;
 
-interface Tested {
+export interface TestedBrowser {
   readonly name: string;
   readonly isMissing: boolean;
   readonly start: () => Promise<DrivenBrowser>;
+  /** Whether its driver prints no pages, and ends with the process of a page. */
+  readonly isLimited: boolean;
 }
 
-/** Tests the main jobs and all pages in a browser. */
-export function testBrowserClientIn({ name, isMissing, start }: Tested): void {
+/** Tests the main jobs in a browser. */
+export function testMainJobsIn({ name, isMissing, start, isLimited }: TestedBrowser): void {
   describe.skipIf(isMissing)(`the browser client in ${name}`, () => {
     const browser = useDrivenBrowser(isMissing, start);
     let dataDir: string;
@@ -54,7 +47,7 @@ export function testBrowserClientIn({ name, isMissing, start }: Tested): void {
     };
     const open = async (): Promise<DrivenPage> => {
       const page = await browser.open(`${logbook.origin}/sign-in`);
-      await signIn(page, 'user', 'userPass');
+      await page.signIn('user', 'userPass');
       return page;
     };
     const chooseLogbook = async (page: DrivenPage) => {
@@ -114,56 +107,53 @@ export function testBrowserClientIn({ name, isMissing, start }: Tested): void {
       await page.type('Written offline');
       await page.click('textbox', 'Text in Markdown');
       await page.type('During the outage.');
+      await page.waitFor('[data-light="offline"]');
+      await page.reload();
+      await expect.poll(() => page.evaluate(written)).toContain('During the outage.');
       await chooseLogbook(page);
       await page.press('Control+Enter');
       await page.shows('1 entry waits to be sent');
       logbook = await LogbookProcess.start(dataDir, { env });
       await expect.poll(newest).toEqual({ title: 'Written offline', source: 'During the outage.' });
     });
-  });
 
-  describe.skipIf(isMissing)(`the pages of the browser client in ${name}`, () => {
-    const browser = useDrivenBrowser(isMissing, start);
-    let logbook: TestService;
-    let trip: Entry;
-
-    beforeAll(async () => {
-      logbook = await TestService.start({ shifts: shiftsAround() });
-      ({ trip } = await tellStory(logbook));
+    test('the service is killed while someone types: nothing is lost, and everything continues automatically', async () => {
+      const page = await open();
+      await page.press('c');
+      await page.type('Killed while typing');
+      await page.click('textbox', 'Text in Markdown');
+      await page.type('Before the kill.');
+      await chooseLogbook(page);
+      await page.waitFor('[data-light="both"]');
+      await logbook.stop('SIGKILL');
+      await page.click('textbox', 'Text in Markdown');
+      await page.press('Control+End');
+      await page.type(' While it is down.');
+      await page.waitFor('[data-light="offline"]');
+      logbook = await LogbookProcess.start(dataDir, { env });
+      await page.waitFor('[data-light="both"]');
+      await page.press('Control+Enter');
+      await expect.poll(newest).toEqual({
+        title: 'Killed while typing',
+        source: 'Before the kill. While it is down.',
+      });
     });
-    afterAll(async () => logbook?.stop());
 
-    test('no page fails or breaks its policy', async () => {
-      const page = await browser.open(`${logbook.origin}/sign-in`);
-      await signIn(page, 'admin', 'adminPass');
-      const sections = [
-        'logbooks',
-        'tags',
-        'levels',
-        'properties',
-        'templates',
-        'access',
-        'audit',
-        'sessions',
-        'tokens',
-      ];
-      for (const [path, awaited] of [
-        [`/entries/${trip.id}`, '.doc h1'],
-        [`/entries/${trip.id}/history`, '.diff-text'],
-        ['/saved', '.saved'],
-        ['/drafts', '.void'],
-        ['/inbox', '.inbox-choice'],
-        ['/hand-over', '.cm-content'],
-        ['/wall', '.wall-list li'],
-        ['/write', '.cm-content'],
-        [`/write?edit=${trip.id}`, '.prose'],
-        ...sections.map((section) => [`/administration/${section}`, 'main.section h1'] as const),
-      ] as const) {
-        await page.goto(`${logbook.origin}${path}`);
-        await page.waitFor(awaited);
-        expect(await page.text()).not.toContain('stopped working');
-      }
-      await page.expectClean();
+    test.skipIf(isLimited)('the browser is killed: what it has stored of the text is there again', async () => {
+      const { started } = browser;
+      const page = await browser.open(`${logbook.origin}/write`, () => started().openKept());
+      await page.click('textbox', 'Title');
+      await page.type('Killed browser');
+      await page.click('textbox', 'Text in Markdown');
+      await page.type('Every letter.');
+      await expect.poll(() => page.evaluate(storedDrafts)).toContain('"Every letter."');
+      const address = await page.evaluate<string>('location.href');
+      const again = await browser.open(address, () => started().crash());
+      await expect.poll(() => again.evaluate(written)).toContain('Every letter.');
+      expect(
+        await again.evaluate(`[...document.querySelectorAll('input')].some(({ value }) => value === 'Killed browser')`),
+      ).toBe(true);
+      await again.expectClean();
     });
   });
 }

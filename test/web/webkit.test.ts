@@ -1,4 +1,7 @@
 import { WebKit, withoutWebKit } from '../fixtures/webkit.js';
-import { testBrowserClientIn } from './other-browser.suite.js';
+import { testMainJobsIn } from './other-browser.suite.js';
+import { testEngineIn } from './other-browser-engine.suite.js';
 
-testBrowserClientIn({ name: 'WebKit', isMissing: withoutWebKit, start: () => WebKit.start() });
+const tested = { name: 'WebKit', isMissing: withoutWebKit, start: () => WebKit.start(), isLimited: true };
+testMainJobsIn(tested);
+testEngineIn(tested);

@@ -7,6 +7,7 @@ import { freePort } from '../fixtures/free-port.js';
 import { withoutTimers } from '../fixtures/held-timers.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
+import { storedDrafts } from '../fixtures/stored-drafts.js';
 import { chromiumPath, pageTimeoutMs, useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('no text is lost', () => {
@@ -264,16 +265,6 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await client.close();
   });
 });
-
-/** Reads what the database of the browser has. */
-const storedDrafts = `indexedDB.databases().then((all) => all.length > 0 && new Promise((resolve) => {
-  indexedDB.open('logbook').onsuccess = ({ target: { result: database } }) => {
-    database.transaction('drafts').objectStore('drafts').getAll().onsuccess = ({ target: { result } }) => {
-      database.close();
-      resolve(JSON.stringify(result));
-    };
-  };
-}))`;
 
 interface StartedChromium {
   readonly child: ChildProcess;
