@@ -8,6 +8,7 @@ import { findSearch } from '../find/find-search.ts';
 import { searchAt } from '../find/moment.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
 import { locale } from '../i18n/i18n.ts';
+import { awaitEntryOf } from '../keys/awaited-entry.ts';
 import { areKeysHeld, holdKeys, keepKeys } from '../keys/held-keys.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
@@ -197,6 +198,7 @@ export const router = createRouter({
 const typesFirst = /^\/(write|sign-in|hand-over)(\/|$)/;
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   const { pathname, href } = toLocation;
+  if (!awaitEntryOf(pathname)) return;
   if (!typesFirst.test(pathname)) keepKeys();
   else if (fromLocation === undefined || !typesFirst.test(fromLocation.pathname) || areKeysHeld())
     // Keys typed on the sign-in page are not stored: they may be a password.

@@ -1,11 +1,13 @@
 import { isComposing } from './is-composing.ts';
 import type { HeldKey, press as pressKey } from './press-again.ts';
-import { pressedKeys } from './use-shortcut.ts';
+import { pressedKeys } from './pressed-keys.ts';
 
 /** Maximum time for which keys are held. If their receiver has not appeared by then, it failed to load. */
 const longestMs = 30_000;
 /** Maximum number of held keys, because a key that is held down repeats. */
 const maxKeys = 1_000;
+/** Time without a key after which the text for an entry that could not be loaded has ended. */
+const pauseMs = 1_000;
 /** Number of frames to wait for an opened menu or dialog to take the focus. */
 const maxFrames = 60;
 
@@ -20,7 +22,7 @@ interface Held {
   readonly keys: HeldKey[];
   /** Number of keys at the beginning that were typed for a field that could not be loaded. */
   readonly typedBefore: number;
-  readonly end: ReturnType<typeof setTimeout>;
+  end: ReturnType<typeof setTimeout>;
   /** The field, menu or dialog in which they are being pressed again. */
   receiver: Element | undefined;
 }
@@ -31,6 +33,8 @@ let held: Held | undefined;
  * Name of the field that gets the keys. The tab keeps what is typed for a named field until the field has received it.
  */
 let place: string | undefined;
+/** State of the keys for an entry, as long as none of them has opened a part of the page. */
+let entryKeys: 'held' | 'dropped' | undefined;
 const prefix = 'logbook.typed.';
 /** The code that presses keys again, loaded when some are held. */
 let press: typeof pressKey | undefined;
@@ -57,7 +61,11 @@ const handlers: Readonly<Record<string, unknown>> = {
  * not be loaded.
  */
 export function holdKeys(name?: string): void {
+  // The keys for an entry are only for what the first of them opens.
+  if (entryKeys && !held?.receiver) end();
   if (held) {
+    if (entryKeys) held.receiver = undefined;
+    entryKeys = undefined;
     place = name ?? place;
     return;
   }
@@ -77,6 +85,27 @@ export function holdKeys(name?: string): void {
 export function awaitField(name: string): void {
   holdKeys(held ? undefined : name);
   if (held) held.receiver = undefined;
+}
+
+/** Holds this key and those that follow until the entry for which they are pressed is shown. */
+export function holdForEntry(event: KeyboardEvent): void {
+  holdKeys();
+  entryKeys = 'held';
+  push(new KeyboardEvent('keydown', event));
+  event.preventDefault();
+}
+
+/** Presses the keys that were held for an entry. The remaining ones are held for the field that one of them opens. */
+export function giveKeysToEntry(): void {
+  if (entryKeys === 'held') receive(document.documentElement);
+}
+
+/** Drops the keys that were held for an entry, and the rest of its text. */
+export function dropEntryKeys(): void {
+  if (!held || entryKeys !== 'held') return;
+  entryKeys = 'dropped';
+  held.keys.splice(0);
+  push('');
 }
 
 /** Whether what is typed is held. */
@@ -109,7 +138,7 @@ export function writeTyped(text: string): void {
 
 /** Ends `holdKeys` unless there is a receiver, which then gets all remaining keys. */
 export function keepKeys(): void {
-  if (!held?.receiver) end();
+  if (!held?.receiver && entryKeys !== 'dropped') end();
 }
 
 /** Ends `holdKeys` where nothing can be typed. */
@@ -125,6 +154,7 @@ function end(): void {
     removeEventListener(type, handler as EventListener, { capture: true });
   clearTimeout(held?.end);
   held = undefined;
+  entryKeys = undefined;
 }
 
 /** Returns the text after the key was pressed. */
@@ -201,7 +231,10 @@ function holdInput(event: InputEvent): void {
 }
 
 function push(key: HeldKey): void {
-  if (held && held.keys.length < maxKeys) held.keys.push(key);
+  if (held && entryKeys === 'dropped') {
+    clearTimeout(held.end);
+    held.end = setTimeout(end, pauseMs);
+  } else if (held && held.keys.length < maxKeys) held.keys.push(key);
 }
 
 function receive(element: Element): void {
@@ -222,7 +255,7 @@ async function pressAgain(of: Held): Promise<void> {
 }
 
 function finishBeforeClick({ target }: Event): void {
-  if (held?.receiver || (target as Element).closest(movingOn)) finish();
+  if (held?.receiver || entryKeys === 'dropped' || (target as Element).closest(movingOn)) finish();
 }
 
 /** Immediately presses the remaining keys if their receiver exists: the user has finished writing. */

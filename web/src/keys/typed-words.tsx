@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { settleEntry } from './awaited-entry.ts';
 import { giveKeysTo, isFieldMissing, keepKeys, writeTyped } from './held-keys.ts';
 
 /**
@@ -12,7 +13,10 @@ export function TypedWords() {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (field.current) giveKeysTo(field.current);
-    else keepKeys();
+    else {
+      settleEntry();
+      keepKeys();
+    }
   }, []);
   if (!isShown) return null;
   return (

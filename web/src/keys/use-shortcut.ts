@@ -1,5 +1,8 @@
 import { useLayoutEffect, useRef } from 'react';
 import { readSettings } from '../settings/settings.ts';
+import { isEntryAwaited } from './awaited-entry.ts';
+import { holdForEntry } from './held-keys.ts';
+import { pressedKeys } from './pressed-keys.ts';
 import { type ShortcutName, shortcuts } from './shortcuts.ts';
 
 /** Returns false when it does nothing now; the next handler of the same keys is then called. */
@@ -9,7 +12,6 @@ type Handler = (event: KeyboardEvent) => unknown;
 const handlers = new Map<ShortcutName, Handler[]>();
 const sequenceMs = 1_200;
 let firstKey: { readonly key: string; readonly at: number } | undefined;
-let isListening = false;
 
 /** Runs the handler when the keys of the shortcut are pressed, as long as the component is mounted and `isOn`. */
 export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): void {
@@ -18,7 +20,6 @@ export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): 
   // A layout effect, so that the keys work before the user can see what they do.
   useLayoutEffect(() => {
     if (!isOn) return undefined;
-    listen();
     const run: Handler = (event) => latest.current(event);
     handlers.set(name, [run, ...(handlers.get(name) ?? [])]);
     return () => {
@@ -40,11 +41,7 @@ export function isShortcutTaken(name: ShortcutName): boolean {
   return (handlers.get(name) ?? []).length > 0;
 }
 
-function listen(): void {
-  if (isListening) return;
-  isListening = true;
-  addEventListener('keydown', onKeyDown);
-}
+addEventListener('keydown', onKeyDown);
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
@@ -55,21 +52,10 @@ function onKeyDown(event: KeyboardEvent): void {
   if (isSingle && event.key.length === 1 && !readSettings().singleKeys) return;
   if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
   const name = findShortcut(pressed, event.timeStamp);
-  if (name !== undefined && runShortcut(name, event)) event.preventDefault();
-}
-
-/** Returns the keys as `shortcuts` names them. */
-export function pressedKeys(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
-  const isLetter = /^\p{L}$/u.test(key);
-  const parts = [
-    (event.ctrlKey || event.metaKey) && 'Mod',
-    event.altKey && 'Alt',
-    // The shift of `?` belongs to the key itself.
-    event.shiftKey && (isLetter || event.key.length > 1) && 'Shift',
-    key,
-  ];
-  return parts.filter(Boolean).join(' ');
+  if (name === undefined) return;
+  // The keys of an entry must not act on the one that is still shown.
+  if (shortcuts[name].group === 'entry' && isEntryAwaited() && !isTyping(event.target)) holdForEntry(event);
+  else if (runShortcut(name, event)) event.preventDefault();
 }
 
 function findShortcut(pressed: string, at: number): ShortcutName | undefined {

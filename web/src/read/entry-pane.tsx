@@ -9,8 +9,10 @@ import { usePageName } from '../components/page-title.ts';
 import { Problem } from '../components/problem.tsx';
 import { ReplyDock } from '../compose/reply-dock.tsx';
 import { useFind } from '../find/find-context.ts';
+import { settleEntry } from '../keys/awaited-entry.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { HeldKeys } from '../keys/held-keys-of.tsx';
+import { meQuery } from '../session/me.ts';
 import { handAnnotation } from '../write/files/handed-annotation.ts';
 import { EntryBody } from './entry-body.tsx';
 import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
@@ -46,6 +48,10 @@ export function EntryPane() {
     scroller.current?.scrollTo(0, 0);
     if (isFocusFree()) scroller.current?.focus();
   }, [entryId]);
+  // A reply needs to know its author.
+  const { isPending } = useQuery(meQuery);
+  const state = entry ? !isPending && 'shown' : error && 'failed';
+  useEffect(() => (state ? settleEntry(entryId, state === 'shown') : undefined), [entryId, state]);
   usePageName(entry && `${entry.title} – Logbook`);
   return (
     <>

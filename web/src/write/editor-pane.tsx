@@ -9,7 +9,7 @@ import { Level } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { awaitField, giveKeysTo } from '../keys/held-keys.ts';
-import { pressedKeys } from '../keys/use-shortcut.ts';
+import { pressedKeys } from '../keys/pressed-keys.ts';
 import { useBootstrap, useHasHistory } from '../session/me.ts';
 import type { DraftProblems } from './check-draft.ts';
 import type { SlashActions } from './completions/slash-commands.ts';
