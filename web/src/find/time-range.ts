@@ -1,4 +1,5 @@
-import { type QueryTerm, queryOf, termsOf } from './query-terms.ts';
+import { parseQueryText } from '../../../packages/search-language/query-text.ts';
+import { queryOf, termsOf } from './query-terms.ts';
 import { type ReadTime, readTime } from './read-time.ts';
 
 /** A problem with a range of time: the end that has it, and why. */
@@ -20,7 +21,7 @@ export function readRange(written: Written, nowMs: number, locale: string): Rang
   for (const end of ['start', 'end'] as const) {
     const text = written[end];
     if (text === undefined) continue;
-    const read = readTime(text, { nowMs, isEnd: end === 'end', locale });
+    const read = readTime(text, { nowMs, isEnd: end === 'end', locale, startMs: ends.start?.ms });
     if (!read) return { kind: 'unread', end, text };
     ends[end] = read;
   }
@@ -38,22 +39,46 @@ export function withReadTimes(
   locale: string,
 ): { query: string | undefined } | RangeProblem {
   const times = { start: [] as number[], end: [] as number[] };
-  const terms: QueryTerm[] = [];
-  for (const term of termsOf(query)) {
-    const text = term.kind === 'filter' && !term.excluded ? term.values[0] : undefined;
-    if (term.kind !== 'filter' || (term.key !== 'start' && term.key !== 'end') || text === undefined) {
-      terms.push(term);
-      continue;
+  const terms = termsOf(query);
+  for (const key of ['start', 'end'] as const) {
+    for (const [at, term] of terms.entries()) {
+      if (term.kind !== 'filter' || term.key !== key || term.excluded || term.values[0] === undefined) continue;
+      const [text] = term.values;
+      const startMs = key === 'end' && times.start.length > 0 ? Math.min(...times.start) : undefined;
+      const read = readTime(text, { nowMs, isEnd: key === 'end', locale, startMs });
+      if (!read) return { kind: 'unread', end: key, text };
+      times[key].push(read.ms);
+      terms[at] = { ...term, values: [read.text] };
     }
-    const read = readTime(text, { nowMs, isEnd: term.key === 'end', locale });
-    if (!read) return { kind: 'unread', end: term.key, text };
-    times[term.key].push(read.ms);
-    terms.push({ ...term, values: [read.text] });
   }
   const { start, end } = times;
   if (start.length === 0 && end.length === 0) return { query };
   const isReversed = start.length > 0 && end.length > 0 && Math.min(...start) > Math.max(...end);
   return isReversed ? { kind: 'reversed', end: 'end' } : { query: queryOf(terms) };
+}
+
+/** Maximum number of words of a time. */
+const maxTimeWords = 8;
+
+/** Puts the times that consist of several words, such as that of `start=1 March`, in quotes. */
+export function withQuotedTimes(text: string, nowMs: number, locale: string): string {
+  const tokens = parseQueryText(text);
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== 'filter' || !isTimeKey(token.key)) continue;
+    const isTime = (end: number) =>
+      readTime(text.slice(token.valueStart, end), { nowMs, isEnd: token.key === 'end', locale }) !== undefined;
+    const next = tokens.slice(at + 1, at + maxTimeWords);
+    const other = next.findIndex(({ kind }) => kind !== 'word');
+    const last = next.slice(0, other < 0 ? undefined : other).findLast(({ end }) => isTime(end));
+    if (!last) continue;
+    const time = text.slice(token.valueStart, last.end).trim();
+    return `${text.slice(0, token.valueStart)}"${time}"${withQuotedTimes(text.slice(last.end), nowMs, locale)}`;
+  }
+  return text;
+}
+
+export function isTimeKey(key: string): key is 'start' | 'end' {
+  return key === 'start' || key === 'end';
 }
 
 interface RangeTexts {

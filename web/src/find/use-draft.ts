@@ -1,6 +1,9 @@
 import { useState } from 'react';
+import { serverNow } from '../api/server-clock.ts';
+import { locale } from '../i18n/i18n.ts';
 import type { Choice } from './choice.ts';
 import { isToken, type QueryTerm, queryOf, termsOf } from './query-terms.ts';
+import { isTimeKey, withQuotedTimes } from './time-range.ts';
 
 interface DraftState {
   /** The search that it began with. */
@@ -37,7 +40,7 @@ export function useDraft(query: string | undefined): Draft {
   const state = stored.of === query ? stored : begin(query);
   if (state !== stored) setState(state);
   const { tokens, text } = state;
-  const join = (some: readonly QueryTerm[], words: string) => queryOf([...some, ...termsOf(words)]);
+  const join = (some: readonly QueryTerm[], words: string) => queryOf([...some, ...typedTerms(words)]);
   return {
     ...state,
     type: (next) => setState(absorb(state, next)),
@@ -67,10 +70,18 @@ export function lastWord(text: string): string {
   return /(?:[^\s"]|"[^"]*(?:"|$))*$/.exec(text)?.[0] ?? '';
 }
 
+/** Returns the terms of a text in which times such as `start=1 March` need no quotes. */
+function typedTerms(text: string): QueryTerm[] {
+  return termsOf(withQuotedTimes(text, serverNow(), locale()));
+}
+
 /** Turns a filter that is followed by a space, and so is complete, into a token. */
 function absorb(state: DraftState, text: string): DraftState {
   if (!/\s$/.test(text)) return { ...state, text };
-  const terms = termsOf(text);
+  const terms = typedTerms(text);
+  const last = terms.at(-1);
+  // Another word may belong to the time.
+  if (last?.kind === 'filter' && isTimeKey(last.key) && !text.trimEnd().endsWith('"')) return { ...state, text };
   const whole = terms.filter(isToken);
   if (whole.length === 0 || text.split('"').length % 2 === 0) return { ...state, text };
   const words = queryOf(terms.filter((term) => !isToken(term)));
