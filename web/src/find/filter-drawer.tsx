@@ -3,8 +3,10 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
 import { IconButton } from '../components/icon-button.tsx';
+import { WatchSearch } from '../inbox/watch-search.tsx';
 import { FilterPanel } from './filter-panel.tsx';
 import type { FindSearch } from './find-search.ts';
+import { SaveSearch } from './save-search.tsx';
 import { SortButton } from './sort-button.tsx';
 import './filter-drawer.css';
 
@@ -28,6 +30,9 @@ export function FilterDrawer({ search, onChange, onClose }: FilterDrawerProps) {
           <div className="drawer-head">
             <Heading slot="title">{t('filters')}</Heading>
             <span className="grow" />
+            {/* The search box of a phone has no room for them. */}
+            {viewport === 'phone' && <WatchSearch search={search} />}
+            {viewport === 'phone' && <SaveSearch search={search} />}
             {isNarrow && <SortButton search={search} onChange={onChange} />}
             {isNarrow && (
               <button

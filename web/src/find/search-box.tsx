@@ -26,7 +26,7 @@ export function SearchBox() {
   const { t } = useTranslation('find');
   const isPhone = useViewport() === 'phone';
   const box = useSearchBox();
-  const { draft, groups, active, hasList, listId, problem, goTo, choose } = box;
+  const { draft, groups, active, hasList, listId, problem, goTo, submit, choose } = box;
   return (
     // biome-ignore lint/a11y/useSemanticElements: the `search` element is too new for some browsers
     <div className={`search ${hasList ? 'open' : ''}`} role="search">
@@ -34,7 +34,11 @@ export function SearchBox() {
       <div className="search-parts">
         <Tokens
           tokens={draft.tokens}
-          onRemove={(at) => goTo(draft.without(at))}
+          onRemove={(at) => {
+            const rest = draft.without(at);
+            draft.show(rest);
+            submit(rest);
+          }}
           onOpen={(at) => {
             draft.open(at);
             box.input.current?.focus();
@@ -93,6 +97,8 @@ function useSearchBox() {
   const problem = timeProblem(draft, isAsked || (isOpen && !hasList));
   const goTo = (query: string | undefined) => {
     close();
+    // The address may already have this search.
+    draft.show(query);
     void navigate({ to: '/', search: withQuery(search, query) });
   };
   /** Searches, unless a time is invalid. */
@@ -103,7 +109,7 @@ function useSearchBox() {
   };
   const open = (page: NavigateOptions) => {
     close();
-    draft.reset();
+    draft.show(search.query);
     // The page takes the focus.
     input.current?.blur();
     void navigate(page);

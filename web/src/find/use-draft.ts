@@ -6,7 +6,7 @@ import { isToken, type QueryTerm, queryOf, termsOf } from './query-terms.ts';
 import { isTimeKey, withQuotedTimes } from './time-range.ts';
 
 interface DraftState {
-  /** The search that it began with. */
+  /** The search of the address when it began. */
   readonly of: string | undefined;
   readonly tokens: readonly QueryTerm[];
   readonly text: string;
@@ -15,8 +15,8 @@ interface DraftState {
 /** Content of the search box: tokens, followed by the text that is being typed. */
 export interface Draft extends DraftState {
   readonly type: (text: string) => void;
-  /** Returns to the search that it began with. */
-  readonly reset: () => void;
+  /** Shows a search, which need not be that of the address. */
+  readonly show: (query: string | undefined) => void;
   /** Turns the token back into text, to change it. */
   readonly open: (at: number) => void;
   readonly openLast: () => void;
@@ -44,7 +44,7 @@ export function useDraft(query: string | undefined): Draft {
   return {
     ...state,
     type: (next) => setState(absorb(state, next)),
-    reset: () => setState(begin(query)),
+    show: (shown) => setState({ ...begin(shown), of: query }),
     open: (at) => setState(opened(state, at)),
     openLast: () => setState(opened(state, tokens.length - 1)),
     without: (at) =>
