@@ -50,6 +50,32 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
     await client.close();
   });
 
+  test('both open on pages without the top bar too', async () => {
+    const client = await browser.open(logbook.origin, { path: '/wall' });
+    const { page } = client;
+    for (const path of ['/wall', `/entries/${entry.id}/history`, '/write']) {
+      if (path !== '/wall') await page.goto(`${logbook.origin}${path}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.evaluate('document.activeElement.blur()');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await text.click();
+    await page.keyboard.type('Why?');
+    await expect.poll(() => text.innerText()).toBe('Why?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command' }).waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
   test('? shows the keys; single keys can be switched off, and stay so', async () => {
     const client = await browser.open(logbook.origin);
     const { page } = client;

@@ -1,16 +1,13 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
-import { LatePart } from '../components/late-part.tsx';
 import { OutboxStatus } from '../drafts/outbox-status.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { InboxButton } from '../inbox/inbox-button.tsx';
-import { holdKeys } from '../keys/held-keys.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
-import { runShortcut, useShortcut } from '../keys/use-shortcut.ts';
-import { useTypedFor } from '../keys/use-typed-for.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
 import { OutageNote } from '../offline/outage-note.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { SessionNote } from '../session/session-note.tsx';
@@ -65,7 +62,6 @@ export function AppFrame() {
         </Suspense>
       </ErrorBoundary>
       {viewport === 'phone' && <Tabs />}
-      <Overlays />
       <ToastRegion />
     </div>
   );
@@ -76,30 +72,6 @@ function FocusOfPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is shown
   useEffect(focusAfterAction, [page]);
   return null;
-}
-
-const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
-const KeysSheet = lazy(async () => ({ default: (await import('../keys/keys-sheet.tsx')).KeysSheet }));
-
-/** The palette and the sheet of keys; loaded when they are first asked for. */
-function Overlays() {
-  const [shown, show] = useState<'commands' | 'sheet'>();
-  const close = () => show(undefined);
-  useTypedFor('commands', () => runShortcut('commands'));
-  useShortcut('commands', () => {
-    if (shown === undefined) holdKeys('commands');
-    show(shown === 'commands' ? undefined : 'commands');
-  });
-  useShortcut('sheet', () => {
-    if (shown === undefined) holdKeys();
-    show('sheet');
-  });
-  if (shown === undefined) return null;
-  return (
-    <LatePart onClose={close}>
-      {shown === 'sheet' ? <KeysSheet onClose={close} /> : <Palette onClose={close} />}
-    </LatePart>
-  );
 }
 
 function Brand() {

@@ -14,10 +14,20 @@ import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound } from './not-found.tsx';
+import { Overlays } from './overlays.tsx';
 import { PageFault } from './page-fault.tsx';
 import { parseSearch, stringifySearch } from './url-search.ts';
 
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <Overlays />
+    </>
+  );
+}
+
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 /** Pages with the top bar. */
 const framedRoute = createRoute({ getParentRoute: () => rootRoute, id: 'framed', component: AppFrame });
