@@ -74,6 +74,21 @@ describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
     await client.close();
   });
 
+  test('/write with a draft that is gone says so; a new entry that is reloaded does not', async () => {
+    const path = '/write/0b9bd9a4-5f0c-4b43-a0c4-6a1f8e2d7c11';
+    const client = await browser.open(logbook.origin, { path });
+    const { page } = client;
+    const message = page.getByText('The draft of this address no longer exists');
+    await message.waitFor();
+    await new DraftPage(page).title.waitFor();
+    await page.goto(`${logbook.origin}/write`);
+    await page.waitForURL(/\/write\/./);
+    await page.reload();
+    await new DraftPage(page).title.waitFor();
+    expect(await message.count()).toBe(0);
+    await client.close();
+  });
+
   test('/at shows what happened around a moment; another text is no page', async () => {
     const client = await browser.open(logbook.origin, { path: '/at/2026-03-08T03:12' });
     const { page } = client;

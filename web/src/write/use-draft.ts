@@ -72,8 +72,9 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
       showToast(t('goneElsewhere'));
     };
     void load(id, search).then(
-      ({ draft, isStored }) => {
+      ({ draft, isStored, isGone }) => {
         if (!isCurrent) return;
+        if (isGone) showToast(t('draftGone'), { tone: 'problem', durationMs: 10_000 });
         const open = new OpenDraft(draft, isStored, onForked, onGone);
         setOpening({ open, key: newUuid() });
         if (!isStored && version !== undefined) {
@@ -114,7 +115,14 @@ export function useDraftState(open: OpenDraft): DraftState {
   return useSyncExternalStore(open.watch, open.read);
 }
 
-async function load(id: string | undefined, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
+interface Loaded {
+  readonly draft: Draft;
+  readonly isStored: boolean;
+  /** Whether the address led to another draft, which no longer exists. */
+  readonly isGone?: boolean;
+}
+
+async function load(id: string | undefined, search: WriteSearch): Promise<Loaded> {
   if (id === undefined) return begin(newUuid(), search);
   let stored = await findDraft(id);
   if (stored?.submission) await takeBack(id);
@@ -122,19 +130,20 @@ async function load(id: string | undefined, search: WriteSearch): Promise<{ draf
   // A draft that was sent or removed before that is gone.
   if (stored) stored = await findDraft(id);
   if (stored) return { draft: stored, isStored: true };
+  const isBegunHere = (history.state as Partial<typeof begunHere> | null)?.isDraftBegunHere === true;
   const found = await loadFromServer(id).catch((error: unknown) => {
     // A draft of another computer must not look empty. One that was begun here has no text yet.
-    if (!(history.state as Partial<typeof begunHere> | null)?.isDraftBegunHere) throw error;
+    if (!isBegunHere) throw error;
     // If the server does have a text, the address still leads to it.
     return 'unknown' as const;
   });
   if (found === 'unknown') return begin(id, search);
   // Late copies of a draft that was sent are removed from the server, so another text must not get its id.
-  return found ?? begin(newUuid(), search);
+  return found ?? { ...(await begin(newUuid(), search)), isGone: !isBegunHere };
 }
 
 /** Returns the draft; undefined if the server has none, and `unknown` as long as no user is signed in. */
-async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | 'unknown' | undefined> {
+async function loadFromServer(id: string): Promise<Loaded | 'unknown' | undefined> {
   const { userName } = await queryClient.ensureQueryData(meQuery);
   // The draft begins empty without a session; it is compared with the server later.
   if (userName === null) return 'unknown';
@@ -148,7 +157,7 @@ async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boo
   return { draft, isStored: true };
 }
 
-async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
+async function begin(id: string, search: WriteSearch): Promise<Loaded> {
   const edited = parseEntryId(search.edit);
   if (edited !== undefined && search.version !== undefined) {
     const [{ entry: _, ...base }, content] = await Promise.all([
