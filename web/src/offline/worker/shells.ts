@@ -37,7 +37,7 @@ async function keep(cache: Cache, path: string): Promise<void> {
   await cache.put(path, file);
 }
 
-/** Removes the files of builds that no tab uses any more. */
+/** Removes the files of builds that no tab uses. */
 export async function removeUnusedShells(): Promise<void> {
   await inTurn(async () => {
     const { installing, waiting } = scope.registration;
