@@ -128,15 +128,6 @@ describe('search parameters', () => {
     expect(parse({ start: '1 day', includeEvents: 'false' }).window).toMatchObject({ includeEvents: false });
   });
 
-  test('a time without a date is the most recent one, unless the window would end before its start', () => {
-    const at = (time: string, daysAgo = 0) => Date.parse(`2026-06-01T${time}:00Z`) - daysAgo * 86_400_000;
-    const windowOf = (start: string, end: string) =>
-      parseQuery({ start, query: `end=${end}` }, { nowMs: at('08:11'), zone: 'UTC' }).window;
-    expect(windowOf('23:30', '00:30')).toMatchObject({ startMs: at('23:30', 1), endMs: at('00:30') });
-    expect(windowOf('20:00', '23:30')).toMatchObject({ startMs: at('20:00', 1), endMs: at('23:30', 1) });
-    expect(windowOf('06:00', '18:00')).toMatchObject({ startMs: at('06:00'), endMs: at('18:00') });
-  });
-
   test('from takes precedence over page; the size is limited to the maximum', () => {
     expect(parse({ page: '3', size: '20' })).toMatchObject({ from: 40, size: 20 });
     expect(parse({ page: '3', from: '7', limit: '20' })).toMatchObject({ from: 7, size: 20 });

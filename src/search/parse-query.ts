@@ -144,18 +144,15 @@ function parseFilters(params: ReadonlyMap<string, unknown>, list: ListOf): Query
 
 /** Returns the intersection of the times in the parameters and the boxes. */
 function parseWindow(last: LastOf, boxes: readonly BoxText[], zone: string, nowMs: number): TimeWindow | undefined {
-  const times = (values: readonly string[], bound: Bound, ofStartMs?: number) =>
-    values.map((value) => parseTime(value, zone, nowMs, bound, ofStartMs));
-  const asParameter = (key: Bound, ofStartMs?: number) =>
-    times(last(key) === undefined ? [] : [last(key) as string], key, ofStartMs);
+  const times = (values: readonly string[], bound: Bound) =>
+    values.map((value) => parseTime(value, zone, nowMs, bound));
+  const asParameter = (key: Bound) => times(last(key) === undefined ? [] : [last(key) as string], key);
   const starts = boxes
     .filter(({ starts }) => starts.length > 0)
     .map(({ starts }) => Math.min(...times(starts, 'start')));
+  const ends = boxes.filter(({ ends }) => ends.length > 0).map(({ ends }) => Math.max(...times(ends, 'end')));
   const latestStart = Math.max(...asParameter('start'), ...starts);
-  const ends = boxes
-    .filter(({ ends }) => ends.length > 0)
-    .map(({ ends }) => Math.max(...times(ends, 'end', latestStart)));
-  const earliestEnd = Math.min(...asParameter('end', latestStart), ...ends);
+  const earliestEnd = Math.min(...asParameter('end'), ...ends);
   const startMs = Number.isFinite(latestStart) ? latestStart : undefined;
   const endMs = Number.isFinite(earliestEnd) ? earliestEnd : undefined;
   if (startMs === undefined && endMs === undefined) return undefined;

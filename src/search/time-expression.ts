@@ -41,27 +41,20 @@ function offsetOf(zone: string): string | undefined {
  * Returns the instant that an expression denotes, in milliseconds since the epoch.
  *
  * Supported: `yyyy-MM-dd[ HH:mm[:ss[.SSS]]]` and ISO 8601 without offset (in `zone`), `yyyy`, `yyyyMMdd`, `HH:mm[:ss]`
- * (most recently in `zone`), ISO 8601 with offset or `Z`, seconds (10 digits) and milliseconds (13 digits) since the epoch, `now`,
+ * (today in `zone`), ISO 8601 with offset or `Z`, seconds (10 digits) and milliseconds (13 digits) since the epoch, `now`,
  * and amounts before now such as `2 weeks 3 d` (months and years by the calendar in `zone`). A local time that a clock
  * change skips is moved forward by the gap. If a local time occurs twice, the earlier one is used, as in java.time.
  * @param bound `end`: of a day or a year without a time, the last millisecond; otherwise the first one
- * @param startMs start of the window; a time without a date that would end it earlier is that of today
  * @throws Fault invalid `search.bad-time`
  */
-export function parseTime(
-  expression: string,
-  zone: string,
-  nowMs: number,
-  bound: Bound = 'start',
-  startMs = Number.NEGATIVE_INFINITY,
-): number {
+export function parseTime(expression: string, zone: string, nowMs: number, bound: Bound = 'start'): number {
   const text = expression.trim();
   const isNumber = /^[+-]?\d+(\.\d*)?$/.test(text);
   const ms =
     parsePeriod(text, zone, bound) ??
     (isNumber
       ? parseEpoch(text)
-      : (parseInstant(text) ?? parseLocal(text, zone, nowMs, startMs) ?? parseAmountBefore(text, zone, nowMs)));
+      : (parseInstant(text) ?? parseLocal(text, zone, nowMs) ?? parseAmountBefore(text, zone, nowMs)));
   if (ms === undefined || !Number.isSafeInteger(ms) || Math.abs(ms) > 8.64e15) {
     throw new Fault(
       'invalid',
@@ -109,7 +102,7 @@ function parseInstant(text: string): number | undefined {
   return attempt(() => Temporal.Instant.from(`${date}T${time}${offset}`).epochMilliseconds);
 }
 
-function parseLocal(text: string, zone: string, nowMs: number, startMs: number): number | undefined {
+function parseLocal(text: string, zone: string, nowMs: number): number | undefined {
   const dated = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)$/i.exec(text);
   if (dated) {
     const [, date, time] = dated;
@@ -117,13 +110,7 @@ function parseLocal(text: string, zone: string, nowMs: number, startMs: number):
   }
   if (/^\d\d:\d\d(:\d\d)?$/.test(text)) {
     const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate();
-    return attempt(() => {
-      const time = Temporal.PlainTime.from(text);
-      const [todayMs, yesterdayMs] = [today, today.subtract({ days: 1 })].map(
-        (day) => day.toPlainDateTime(time).toZonedDateTime(zone).epochMilliseconds,
-      ) as [number, number];
-      return todayMs > nowMs && yesterdayMs >= startMs ? yesterdayMs : todayMs;
-    });
+    return attempt(() => today.toPlainDateTime(Temporal.PlainTime.from(text)).toZonedDateTime(zone).epochMilliseconds);
   }
   return undefined;
 }

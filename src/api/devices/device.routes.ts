@@ -81,9 +81,9 @@ function requireSources({ sources, deviceNames }: DeviceRoutesDeps, name: string
 function parseRange({ start, end, points }: HistoryRequest['Querystring'], deps: DeviceRoutesDeps): HistoryRange {
   const { clock, zone } = deps;
   const nowMs = clock.nowMs();
-  const givenStartMs = start === undefined ? undefined : parseTime(start, zone, nowMs);
-  const endMs = end === undefined ? nowMs : parseTime(end, zone, nowMs, 'end', givenStartMs);
-  const startMs = givenStartMs ?? endMs - historyLimits.defaultRangeMs;
+  const time = (text: string, bound: 'start' | 'end') => parseTime(text, zone, nowMs, bound);
+  const endMs = end === undefined ? nowMs : time(end, 'end');
+  const startMs = start === undefined ? endMs - historyLimits.defaultRangeMs : time(start, 'start');
   if (startMs >= endMs || startMs < 0 || endMs > historyLimits.maxMs) {
     const range = `${quoted(start ?? 'one hour before the end')} to ${quoted(end ?? 'now')}`;
     throw new Fault(

@@ -62,16 +62,6 @@ test.each([
   expect(read(text)).toBeUndefined();
 });
 
-test.each([
-  ['14:30', 17],
-  ['15:00', 17],
-  ['23:30', 16],
-])('%s is the most recent one', (text, day) => {
-  const [hour, minute] = text.split(':').map(Number);
-  for (const isEnd of [false, true])
-    expect(read(text, isEnd)?.ms).toBe(new Date(2026, 10, day, hour, minute).getTime());
-});
-
 test('an end includes the whole day or year', () => {
   expect(read('2026-03-01', true)?.ms).toBe(new Date(2026, 2, 2).getTime() - 1);
   expect(read('1 March', true)?.ms).toBe(new Date(2026, 2, 2).getTime() - 1);

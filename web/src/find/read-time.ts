@@ -8,16 +8,14 @@ interface Clock {
   readonly nowMs: number;
   /** Whether it is the end of a range: a day or a year as an end includes all of it. */
   readonly isEnd: boolean;
-  /** Start of the range, if it is an end. A time of day that would end it earlier is that of today. */
-  readonly startMs?: number | undefined;
   /** Language of the names of months, days and units, in addition to English. */
   readonly locale: string;
 }
 
 /**
  * Reads a time as someone writes it: as the search takes it, or with the name of a month, such as `1 March 14:30`, as
- * `1.3.2026`, or as `yesterday`. A day without a year, or a time of day, is the last one that has begun. Undefined for
- * any other text.
+ * `1.3.2026`, or as `yesterday`. A day without a year is the last such day that has begun. Undefined for any other
+ * text.
  */
 export function readTime(written: string, clock: Clock): ReadTime | undefined {
   const text = written
@@ -42,7 +40,7 @@ const years = new RegExp(`^${century}$`);
 const clockTime = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?$/;
 
 /** Returns the value of a time that the search takes, other than an amount. */
-function msOf(text: string, { nowMs, isEnd, startMs = Number.NEGATIVE_INFINITY }: Clock): number | undefined {
+function msOf(text: string, { nowMs, isEnd }: Clock): number | undefined {
   if (/^now$/i.test(text)) return nowMs;
   if (/^(?:\d{10}|\d{13})$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1);
   const [isOffset, date, time = ''] = offsetTime.exec(text) ?? [];
@@ -50,13 +48,10 @@ function msOf(text: string, { nowMs, isEnd, startMs = Number.NEGATIVE_INFINITY }
   if (years.test(text)) return new Date(Number(text) + (isEnd ? 1 : 0), 0, 1).getTime() - (isEnd ? 1 : 0);
   const [, ...parts] = days.map((pattern) => pattern.exec(text)).find((match) => match !== null) ?? [];
   if (parts.length > 0) return localMs(parts, isEnd);
-  if (!clockTime.test(text)) return undefined;
-  const [todayMs, yesterdayMs = 0] = [0, 1].map((daysAgo) => {
-    const now = new Date(nowMs);
-    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo);
-    return localMs([day.getFullYear(), day.getMonth() + 1, day.getDate(), text], isEnd);
-  });
-  return todayMs !== undefined && todayMs > nowMs && yesterdayMs >= startMs ? yesterdayMs : todayMs;
+  const now = new Date(nowMs);
+  return clockTime.test(text)
+    ? localMs([now.getFullYear(), now.getMonth() + 1, now.getDate(), text], isEnd)
+    : undefined;
 }
 
 /** Returns the time; undefined if no date can represent it. */

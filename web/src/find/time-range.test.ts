@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Range, rangeLabel, readRange, withQuotedTimes, withReadTimes } from './time-range.ts';
+import { rangeLabel, readRange, withQuotedTimes, withReadTimes } from './time-range.ts';
 
 const nowMs = new Date(2026, 10, 17, 15, 0).getTime();
 const texts = { from: (time: string) => `from ${time}`, until: (time: string) => `until ${time}` };
@@ -47,16 +47,4 @@ test.each<readonly [string, string]>([
   ),
 ])('the times of %s are read as in %s', (text, expected) => {
   expect(withQuotedTimes(text, nowMs, 'en')).toBe(expected);
-});
-
-test('a time of day is the most recent one, unless the range would end before its start', () => {
-  const range = (start: string, end: string) => {
-    const { start: from, end: until } = readRange({ start, end }, nowMs, 'en') as Range;
-    return [from?.ms, until?.ms];
-  };
-  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
-  expect(range('23:00', '9:00')).toEqual([at(16, 23), at(17, 9)]);
-  expect(range('20:00', '23:00')).toEqual([at(16, 20), at(16, 23)]);
-  expect(range('9:00', '18:00')).toEqual([at(17, 9), at(17, 18)]);
-  expect(withReadTimes('end=18:00 start=9:00', nowMs, 'en')).toEqual({ query: 'end=18:00 start=09:00' });
 });

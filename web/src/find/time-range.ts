@@ -21,7 +21,7 @@ export function readRange(written: Written, nowMs: number, locale: string): Rang
   for (const end of ['start', 'end'] as const) {
     const text = written[end];
     if (text === undefined) continue;
-    const read = readTime(text, { nowMs, isEnd: end === 'end', locale, startMs: ends.start?.ms });
+    const read = readTime(text, { nowMs, isEnd: end === 'end', locale });
     if (!read) return { kind: 'unread', end, text };
     ends[end] = read;
   }
@@ -44,8 +44,7 @@ export function withReadTimes(
     for (const [at, term] of terms.entries()) {
       if (term.kind !== 'filter' || term.key !== key || term.excluded || term.values[0] === undefined) continue;
       const [text] = term.values;
-      const startMs = key === 'end' && times.start.length > 0 ? Math.min(...times.start) : undefined;
-      const read = readTime(text, { nowMs, isEnd: key === 'end', locale, startMs });
+      const read = readTime(text, { nowMs, isEnd: key === 'end', locale });
       if (!read) return { kind: 'unread', end: key, text };
       times[key].push(read.ms);
       terms[at] = { ...term, values: [read.text] };
