@@ -3,7 +3,7 @@ import type { Curves } from './curves.ts';
 import { unitsOf } from './curves.ts';
 import { formatValue } from './format-value.ts';
 import { placeLabels } from './plot-format.ts';
-import { stateAxis, yScale } from './plot-scales.ts';
+import { labelSpace, logTicks, stateAxis, yScale } from './plot-scales.ts';
 import type { PlotAxis, PlotColumn, PlotLimit, PlotPoints, PlotRange } from './plot-source.ts';
 
 /** A view of a plot with its points. */
@@ -73,7 +73,12 @@ export function plotOptions(drawing: Drawing, look: PlotLook): UPlot.Options {
     axes: [
       {
         ...axisLook(look),
-        space: 70,
+        space: labelSpace,
+        // The library counts from the lower end, which is rarely a round number in an enlarged view.
+        ...(isLogX && {
+          splits: (_, __, low, high) => logTicks(low, high, width),
+          filter: (_, places) => places,
+        }),
         // Times have their day below them.
         size: axis.kind === 'time' ? 42 : 26,
         values: (_, places, __, ___, step) => placeLabels(axis, places, step),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateAxis, yScale } from './plot-scales.ts';
+import { logTicks, stateAxis, yScale } from './plot-scales.ts';
 
 type Range = (plot: unknown, low: number, high: number) => readonly [number, number];
 type Splits = (plot: unknown, axis: number, low: number, high: number) => readonly number[];
@@ -26,4 +26,14 @@ test('an enumeration has its states on the axis, whole numbers apart, and number
   expect((values as unknown as Values)(undefined, places)).toEqual(['Closed', 'Open', 'A long name…', '3']);
   expect((splits as unknown as Splits)(undefined, 1, -0.5, 99.5).length).toBeLessThanOrEqual(13);
   expect(stateAxis({ ...shown, isLogY: true })).toEqual({});
+});
+
+test.each([
+  ['within a decade', Math.SQRT2, 2, [1.5, 1.6, 1.7, 1.8, 1.9, 2]],
+  ['within a decade, below 1', 0.0031, 0.0042, Array.from({ length: 12 }, (_, at) => (31 + at) / 10_000)],
+  ['a few decades', 3, 400, [5, 10, 20, 50, 100, 200]],
+  ['many decades', 2e-9, 3e3, [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1_000]],
+  ['more decades than labels', 1e-30, 1e30, Array.from({ length: 13 }, (_, at) => Number(`1e${at * 5 - 30}`))],
+])('a logarithmic axis has round numbers: %s', (_, low, high, expected) => {
+  expect(logTicks(low, high, 900)).toEqual(expected);
 });

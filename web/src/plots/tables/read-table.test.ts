@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTable } from './read-table.ts';
 import { readNumber } from './read-value.ts';
@@ -136,3 +137,67 @@ test.each(['', '-', '.', 'e3', '1e', '1e+', '1x', '1.2.3', '12:30', '1,5', '0x10
     expect(readNumber(bytes, 0, bytes.length, '.')).toBe(Number.NaN);
   },
 );
+
+/** Reads all rows, as the table below the plot shows them. */
+function readRows(text: string, delimiter: string): string[][] {
+  const bytes = new TextEncoder().encode(text);
+  const reader = new RowReader(bytes, delimiter);
+  const rows: string[][] = [];
+  for (let at = 0; at < bytes.length; ) {
+    at = reader.read(at);
+    if (reader.count > 0) rows.push(reader.texts(new TextDecoder('utf-8', { ignoreBOM: true })));
+  }
+  return rows;
+}
+
+test.each(['\n', '\r\n', '\r'])('rows that were written as CSV with the line end %j are read back', (end) => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '1', ' ', '"', ',', ';', '\t', '\r', '\n', 'é', '|') });
+  const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 });
+  const delimiters = fc.constantFrom(',', ';', '\t', '|');
+  fc.assert(
+    fc.property(rows, delimiters, fc.boolean(), fc.boolean(), (written, delimiter, isQuoted, hasLastEnd) => {
+      const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+      const needsQuotes = (text: string) => isQuoted || /["\r\n]/.test(text) || text.includes(delimiter);
+      const lines = written.map((row) => row.map((one) => (needsQuotes(one) ? quoted(one) : one)).join(delimiter));
+      const text = lines.join(end) + (hasLastEnd ? end : '');
+      expect(readRows(text, delimiter)).toEqual(written);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a quote that does not close before the end of a cell is text, and all rows are read', () => {
+  const stray = ['1,"5 inch flange,3', '2,"5 inch" flange,3', '3,5" pipe,3', '4,"a,b",3', '5,"c', '6,"d'];
+  expect(readRows(stray.join('\n'), ',')).toEqual([
+    ['1', '"5 inch flange', '3'],
+    ['2', '"5 inch" flange', '3'],
+    ['3', '5" pipe', '3'],
+    ['4', 'a,b', '3'],
+    ['5', '"c'],
+    ['6', '"d'],
+  ]);
+  const lines = Array.from({ length: 500 }, (_, at) => `${at},${at === 10 ? '"5 inch flange' : 'pipe'},${at * 2}`);
+  const table = read(numbers('Nr,Part,Value', ...lines));
+  expect(table?.x).toHaveLength(500);
+  expect(table?.values[0]?.[499]).toBe(998);
+});
+
+test('every cell begins with a quote that never closes: each byte is looked at a few times only', () => {
+  const bytes = new TextEncoder().encode('"5 inch,"""6 inch\n""""7 inch,""\n'.repeat(2_000));
+  let looks = 0;
+  const counted = new Proxy(bytes, {
+    get: (target, key) => {
+      if (typeof key === 'string' && /^\d+$/.test(key)) looks += 1;
+      return Reflect.get(target, key, target);
+    },
+  });
+  const reader = new RowReader(counted, ',');
+  for (let at = 0; at < bytes.length; ) at = reader.read(at);
+  expect(looks).toBeLessThan(bytes.length * 20);
+});
+
+test.each(['\r', '\r\n'])('a table with the line end %j', (end) => {
+  const table = read(['Time,Value', '1,10', '2,20', '3,30', ''].join(end));
+  expect([...(table?.values[0] ?? [])]).toEqual([10, 20, 30]);
+  expect(table?.rows).toHaveLength(3);
+});

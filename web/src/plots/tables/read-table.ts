@@ -45,6 +45,7 @@ export function readTable(bytes: Uint8Array, format: TableFormat): Table {
 function countLines(bytes: Uint8Array, start: number): number {
   let count = 1;
   for (let at = bytes.indexOf(10, start); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
+  for (let at = bytes.indexOf(13, start); at >= 0; at = bytes.indexOf(13, at + 1)) if (bytes[at + 1] !== 10) count += 1;
   return count;
 }
 

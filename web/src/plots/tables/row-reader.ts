@@ -24,42 +24,58 @@ export class RowReader {
     const { bytes, delimiter } = this;
     const { length } = bytes;
     this.count = 0;
-    let at = start;
-    if (delimiter === space) at = this.skipBlanks(at);
-    while (at < length && bytes[at] !== newline) {
-      at = bytes[at] === quote ? this.readQuoted(at) : this.readPlain(at);
-      if (bytes[at] !== delimiter && !(delimiter === space && bytes[at] === tab)) continue;
+    let at = delimiter === space ? this.skipBlanks(start) : start;
+    while (at < length && !this.isLineEnd(at)) {
+      at = (bytes[at] === quote ? this.readQuoted(at) : undefined) ?? this.readPlain(at);
+      if (at === length || this.isLineEnd(at)) break;
       if (delimiter === space) at = this.skipBlanks(at);
-      else if (bytes[at + 1] === newline || bytes[at + 1] === carriageReturn || at + 1 === length) this.add(++at, at);
-      else at += 1;
+      else if (++at === length || this.isLineEnd(at)) this.add(at, at);
     }
-    return at + 1;
+    return at + (bytes[at] === carriageReturn && bytes[at + 1] === newline ? 2 : 1);
   }
 
+  /** Returns the texts of the cells of the last row. */
+  texts(decoder: TextDecoder): string[] {
+    return Array.from(this.starts.subarray(0, this.count), (start, cell) => {
+      const text = decoder.decode(this.bytes.subarray(start, this.ends[cell]));
+      return this.bytes[start - 1] === quote ? text.replaceAll('""', '"') : text;
+    });
+  }
+
+  /** @returns where the cell ends */
   private readPlain(start: number): number {
-    const { bytes, delimiter } = this;
     let end = start;
-    const isSpaced = delimiter === space;
-    for (; end < bytes.length; end += 1) {
-      const byte = bytes[end];
-      if (byte === newline || byte === delimiter || (isSpaced && byte === tab)) break;
-    }
-    const isCut = end > start && bytes[end - 1] === carriageReturn && (end === bytes.length || bytes[end] === newline);
-    if (!(isCut && isSpaced && end - 1 === start)) this.add(start, isCut ? end - 1 : end);
+    while (end < this.bytes.length && !this.isCellEnd(end)) end += 1;
+    this.add(start, end);
     return end;
   }
 
-  private readQuoted(start: number): number {
+  /**
+   * Reads a quoted cell. Undefined: its quote is part of the text, because none closes it before the end of a cell. The
+   * search stops at the next single quote, so that a file of such texts is still read once.
+   */
+  private readQuoted(start: number): number | undefined {
     const { bytes } = this;
     let end = start + 1;
     while (end < bytes.length && (bytes[end] !== quote || bytes[end + 1] === quote)) {
       end += bytes[end] === quote ? 2 : 1;
     }
-    this.add(start + 1, Math.min(end, bytes.length));
-    // Up to the delimiter: nothing else may follow the quote.
+    if (end >= bytes.length) return undefined;
     let at = end + 1;
-    while (at < bytes.length && bytes[at] !== this.delimiter && bytes[at] !== newline) at += 1;
+    while (this.delimiter !== space && bytes[at] === space) at += 1;
+    if (at < bytes.length && !this.isCellEnd(at)) return undefined;
+    this.add(start + 1, end);
     return at;
+  }
+
+  private isCellEnd(at: number): boolean {
+    const byte = this.bytes[at];
+    return byte === this.delimiter || (this.delimiter === space && byte === tab) || this.isLineEnd(at);
+  }
+
+  private isLineEnd(at: number): boolean {
+    const byte = this.bytes[at];
+    return byte === newline || byte === carriageReturn;
   }
 
   private skipBlanks(start: number): number {

@@ -57,8 +57,6 @@ function readRows({ bytes, format, table, decoder }: OpenTable, from: number, co
   const reader = new RowReader(bytes, format.delimiter);
   return Array.from(table.rows.subarray(from, from + count), (start) => {
     reader.read(start);
-    return Array.from(reader.starts.subarray(0, reader.count), (at, cell) =>
-      decoder.decode(bytes.subarray(at, reader.ends[cell])).replaceAll('""', '"'),
-    );
+    return reader.texts(decoder);
   });
 }
