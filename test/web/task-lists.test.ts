@@ -105,7 +105,7 @@ describe.skipIf(withoutBrowser)('task lists', () => {
   });
 
   test('an image that is missing is named in its place, in the preview and in the entry', async () => {
-    const text = '![Waveform](attachment/none)\n\n![](attachment/neither)';
+    const text = '![Waveform](attachment/none)\n\n![](attachment/neither)\n\n![Plot](attachment/50%E9.png)\n\nEnd.';
     const body = { title: 'No image', source: text, logbooks: [{ name: 'operations' }] };
     const { id } = (await logbook.put('/logs', body)).body;
     const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
@@ -117,6 +117,8 @@ describe.skipIf(withoutBrowser)('task lists', () => {
     await page.goto(`${logbook.origin}/write`);
     await new DraftPage(page).write('No image', text);
     await page.getByText('Image not available: Waveform').waitFor();
+    await page.getByText('Image not available: Plot').waitFor();
+    await page.locator('.preview-scroll').getByText('End.').waitFor();
     await client.expectClean();
     await client.close();
   });

@@ -23,7 +23,15 @@ function parseUrl(text: string): { url: string; base: string | undefined } {
   if (!isLdap || url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new Error('each URL must look like ldap://host[:port][/base] or ldaps://host[:port][/base]');
   }
-  return { url: `${url.protocol}//${url.host}`, base: parseDn(decodeURIComponent(url.pathname.slice(1))) };
+  return { url: `${url.protocol}//${url.host}`, base: parseDn(decoded(url.pathname.slice(1))) };
+}
+
+function decoded(base: string): string {
+  try {
+    return decodeURIComponent(base);
+  } catch {
+    throw new Error('a % in the base DN must be written as %25');
+  }
 }
 
 export function parseDn(text: string): string | undefined {

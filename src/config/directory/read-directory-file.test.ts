@@ -172,6 +172,11 @@ describe('the LDAP source', () => {
   });
 
   test.each([
+    [
+      'a base DN that is not correctly encoded',
+      ['ldap.urls = ldap://a.example.org/o=50%E9'],
+      'a % in the base DN must be written as %25',
+    ],
     ['no server', [], 'ldap.urls is not set'],
     ['no way to find users', usual, 'does not specify how to find users'],
     ['nowhere to search', ['ldap.urls = ldap://a', 'ldap.user.search.filter = (uid={0})'], 'ldap.base.dn is not set'],

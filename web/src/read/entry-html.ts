@@ -1,4 +1,5 @@
 import type { Entry } from '../api/types.ts';
+import { decoded } from '../components/decoded.ts';
 import { shownFileName } from '../components/file-name.ts';
 import { fileUrl, isPicture } from './file-list.tsx';
 import { renderMarkdown } from './markdown.ts';
@@ -42,7 +43,7 @@ async function takePictures(
 ): Promise<void> {
   let left = maxPictureBytes;
   for (const image of content.querySelectorAll('img')) {
-    const file = attachments.find(({ id }) => id === decodeURIComponent(image.dataset.attachment ?? ''));
+    const file = attachments.find(({ id }) => id === decoded(image.dataset.attachment ?? ''));
     let src = whole(image.getAttribute('src') ?? '');
     if (file && isPicture(file.contentType) && file.size <= left) {
       left -= file.size;

@@ -1,3 +1,5 @@
+import { decoded } from '../components/decoded.ts';
+
 /** Location of the pages of the service. */
 export interface Site {
   /** Origin of this page, such as `https://log.example.org`. */
@@ -27,12 +29,4 @@ function fromText(typed: string, rootPath: string): string {
   const [, id] = /^#(\d+)$/.exec(typed) ?? [];
   if (id !== undefined) return `/entries/${id}`;
   return /^(attachment|logs)\//.test(typed) ? `${rootPath}/${typed}` : typed;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

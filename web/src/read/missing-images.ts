@@ -1,4 +1,5 @@
 import i18next from 'i18next';
+import { decoded } from '../components/decoded.ts';
 
 /**
  * Shows a box with its description in place of each image that cannot be loaded. Returns a function that stops this.
@@ -15,12 +16,4 @@ export function markMissingImages(place: HTMLElement): () => void {
   // The event does not bubble.
   place.addEventListener('error', replace, true);
   return () => place.removeEventListener('error', replace, true);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

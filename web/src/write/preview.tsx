@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { toggleTask } from '../../../packages/markup/task-lists.ts';
 import { apiUrl } from '../api/api.ts';
 import { trustedHtml } from '../app/trusted-types.ts';
+import { decoded } from '../components/decoded.ts';
 import type { Draft } from '../drafts/draft.ts';
 import { readDraftFile } from '../drafts/draft-files.ts';
 import { markMissingImages } from '../read/missing-images.ts';
@@ -103,7 +104,7 @@ function render(html: string, attachmentUrl: (id: string) => string): DocumentFr
   const template = document.createElement('template');
   template.innerHTML = html;
   for (const image of template.content.querySelectorAll<HTMLImageElement>('img[data-attachment]')) {
-    image.src = attachmentUrl(decodeURIComponent(image.dataset.attachment ?? ''));
+    image.src = attachmentUrl(decoded(image.dataset.attachment ?? ''));
   }
   // Line ends between blocks are not blocks.
   template.content.replaceChildren(...template.content.children);
