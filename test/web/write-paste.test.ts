@@ -39,7 +39,7 @@ describe.skipIf(withoutBrowser)('pasting into the text', () => {
     const { client, page, text } = await open();
     await page.keyboard.type('Readings:');
     await paste(page, { 'text/plain': 'PV\tValue\nSR:RF{Cav:2}\t9.8 kW\n' });
-    const table = 'Readings:\n\n| PV | Value |\n| --- | --- |\n| SR:RF{Cav:2} | 9.8 kW |\n';
+    const table = 'Readings:\n\n| PV | Value |\n| --- | --- |\n| SR:RF{Cav:2} | 9.8 kW |\n\n';
     await expect.poll(text).toBe(table);
     await page.getByRole('cell', { name: '9.8 kW' }).waitFor();
     await page.keyboard.press('Control+z');
@@ -49,6 +49,9 @@ describe.skipIf(withoutBrowser)('pasting into the text', () => {
     await page.keyboard.press('Control+y');
     await page.keyboard.press('Control+y');
     await expect.poll(text).toBe(table);
+    // A sentence is not another row.
+    await page.keyboard.type('Then the pump was reset.');
+    await page.locator('.preview-scroll p', { hasText: 'Then the pump was reset.' }).waitFor();
     await client.expectClean();
     await client.close();
   });
@@ -56,9 +59,10 @@ describe.skipIf(withoutBrowser)('pasting into the text', () => {
   test('formatted text keeps its headings, links, lists, emphasis and code', async () => {
     const { client, page, text } = await open();
     await paste(page, { 'text/html': report, 'text/plain': plainReport });
-    const markdown = '## Trips\n\nSee the [report](https://a.example/x) of *sector 3*:\n\n- RF `SR:RF{Cav:2}`\n';
+    const markdown = '## Trips\n\nSee the [report](https://a.example/x) of *sector 3*:\n\n- RF `SR:RF{Cav:2}`\n\n';
     await expect.poll(text).toBe(markdown);
     await page.keyboard.type('after');
+    await page.getByText('after', { exact: true }).and(page.locator('.preview-scroll p')).waitFor();
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await expect.poll(text).toBe(plainReport);

@@ -56,13 +56,16 @@ const link: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** Returns the line ends that put a text on lines of its own when it replaces a range. */
-export function blockEnds(state: EditorState, from: number, to: number): [before: string, after: string] {
+/**
+ * Returns the line ends that put a text on lines of its own when it replaces a range. An empty line follows: a sentence
+ * typed after a table or list would become part of it.
+ */
+export function blockEnds(state: EditorState, from: number): [before: string, after: string] {
   const line = state.doc.lineAt(from);
   const isOwnLine = state.sliceDoc(line.from, from).trim() === '';
   const isAfterText = isOwnLine && line.number > 1 && state.doc.line(line.number - 1).text.trim() !== '';
   const before = isAfterText ? '\n' : isOwnLine ? '' : '\n\n';
-  return [before, state.sliceDoc(to, state.doc.lineAt(to).to).trim() === '' ? '\n' : '\n\n'];
+  return [before, '\n\n'];
 }
 
 /** The text on lines of its own; the cursor goes after it, or to a place in it. */
@@ -70,7 +73,7 @@ export const insertBlock =
   (text: string, cursor = text.length): StateCommand =>
   ({ state, dispatch }) => {
     const { from, to } = state.selection.main;
-    const [before, after] = blockEnds(state, from, to);
+    const [before, after] = blockEnds(state, from);
     const changes = { from, to, insert: `${before}${text}${after}` };
     const anchor = from + before.length + cursor + (cursor === text.length ? after.length : 0);
     dispatch(state.update({ changes, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));

@@ -59,7 +59,7 @@ function replace(view: EditorView, from: number, pasted: Text, { markdown, isInl
   const { state } = view;
   const to = from + pasted.length;
   if (to > state.doc.length || !state.doc.slice(from, to).eq(pasted)) return;
-  const [before, after] = isInline ? ['', ''] : blockEnds(state, from, to);
+  const [before, after] = isInline ? ['', ''] : blockEnds(state, from);
   const insert = state.toText(before + markdown + after);
   const isAtEnd = state.selection.main.empty && state.selection.main.head === to;
   view.dispatch({
