@@ -134,6 +134,7 @@ describe.skipIf(withoutBrowser)('a new entry', () => {
     await draft.chooseLogbook('RF');
     const problem = page.getByText('The entry is 21 kB large, and the limit is 20 kB. Shorten the text');
     await problem.waitFor();
+    await page.locator('[data-light="refused"]').getByText('The entry is too large. Shorten the text').waitFor();
     await page.keyboard.press('Control+Enter');
     await client.drawn();
     expect(await logbook.search('title=Long')).toMatchObject({ hitCount: 0 });

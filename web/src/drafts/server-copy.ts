@@ -13,6 +13,8 @@ export interface Light {
   readonly kind: 'none' | 'both' | 'here' | 'offline' | 'signIn' | 'refused' | 'server' | 'page';
   readonly atMs: number;
   readonly problem?: string | undefined;
+  /** Code of the error with which the server refused the text. */
+  readonly code?: string | undefined;
 }
 
 interface ServerCopyDeps {
@@ -31,7 +33,7 @@ const maxRetryMs = 30_000;
 /** Time after which a copy that has not arrived is reported as delayed. */
 const slowAfterMs = 8_000;
 
-type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
+type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string; readonly code?: string };
 
 /**
  * Revisions that this page has sent to the server or continued from, by draft. The answer may be lost, or arrive after
@@ -234,7 +236,7 @@ export class ServerCopy {
     // Repeated, because another tab may have signed in before the page noticed.
     if (fault?.status === 401) this.fault = { kind: 'signIn', problem: fault.message };
     else if (!fault || fault.isTransient) this.fault = { kind: 'offline', problem: fault?.message ?? String(error) };
-    else this.fault = { kind: 'refused', problem: fault.message };
+    else this.fault = { kind: 'refused', problem: fault.message, code: fault.code };
     this.deps.onLight();
     if (this.fault?.kind !== 'refused') this.pushSoon();
   }

@@ -21,7 +21,9 @@ const shapes = {
 /** Shows where the text is stored. */
 export function Light({ light }: { readonly light: LightState }) {
   const { t } = useTranslation('write');
-  const { kind, atMs, problem } = light;
+  const { kind, atMs, code } = light;
+  // The server's message is for those who set its limits.
+  const problem = code === 'request.too-large' ? t('problem.tooLarge') : light.problem;
   const spoken = useSpoken(kind);
   const values = { time: formatTime(atMs, true), problem };
   if (kind === 'none') return <span role="status" />;
