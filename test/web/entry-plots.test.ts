@@ -51,13 +51,12 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
     const { page } = client;
     const lines = () => page.locator('.cm-line').allTextContents();
     await page.locator('.cm-content').click();
-    await page.keyboard.type('/pl');
-    const option = page.getByRole('option', { name: /plot/ });
-    await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.type('/plot');
+    await page.getByRole('option', { name: /plot/ }).waitFor();
     // The menu ignores Enter for a moment after it appears.
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
-    await expect.poll(lines).toEqual(['```plot', '', '-1h..+10m', '```', '']);
+    await expect.poll(lines).toEqual(['```plot', '', '-1h..+10m', '```', '', '']);
     // The cursor is in the line of the device.
     await page.keyboard.type('SR:Shutter');
     await page.keyboard.press('Control+End');
@@ -67,7 +66,7 @@ describe.skipIf(withoutBrowser)('plots in entries in the browser client', () => 
     for (let at = 0; at < 6; at += 1) await page.keyboard.press('ArrowRight');
     expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toMatch(/^Courbes/);
     await page.keyboard.press('Enter');
-    const inserted = ['```plot', 'SR:Shutter', 'SR:DCCT{1}I', '-1h..+10m', '```', ''];
+    const inserted = ['```plot', 'SR:Shutter', 'SR:DCCT{1}I', '-1h..+10m', '```', '', ''];
     await expect.poll(async () => (await lines()).slice(-inserted.length)).toEqual(inserted);
     // The preview says what is plotted, in place of the lines.
     const previewed = () => page.locator('.preview-scroll .plot-summary').allInnerTexts();

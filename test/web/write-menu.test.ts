@@ -26,18 +26,17 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
     return client.page;
   };
   const option = (name: string | RegExp) => client.page.getByRole('option', { name });
-  /** Chooses the option that is marked. For a moment after it appears, the menu ignores Enter, which may be meant for the text. */
-  const accept = async (name: string | RegExp) => {
-    await expect.poll(() => option(name).getAttribute('aria-selected')).toBe('true');
-    await client.page.waitForTimeout(150);
-    await client.page.keyboard.press('Enter');
-  };
-  /** Types a beginning, and chooses what it offers. */
-  const choose = async (typed: string, name: string | RegExp) => {
-    await client.page.keyboard.type(typed);
+  /** Chooses the first option. For a moment after it appears, the menu ignores keys, which may be meant for the text. */
+  const accept = async (name: string | RegExp, ...keys: readonly string[]) => {
     await option(name).waitFor();
-    // The option that Enter takes.
-    await accept(name);
+    expect(await client.page.locator('.cm-tooltip-autocomplete [aria-selected]').count()).toBe(0);
+    await client.page.waitForTimeout(250);
+    for (const key of keys) await client.page.keyboard.press(key);
+  };
+  /** Types a beginning, and chooses the first option that it offers. */
+  const choose = async (typed: string, name: string | RegExp, ...keys: readonly string[]) => {
+    await client.page.keyboard.type(typed);
+    await accept(name, ...(keys.length > 0 ? keys : ['Tab']));
     await expect.poll(() => client.page.getByRole('listbox').count()).toBe(0);
   };
   const text = () => draft.text.innerText();
@@ -63,10 +62,10 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
     await choose('/no', /now/);
     expect(await text()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d/);
     await page.keyboard.press('Enter');
-    await choose('/ta', /table/);
+    await choose('/table', /table/, 'Enter');
     await expect.poll(text).toMatch(/^\d{4}[^|/]*\| Time \| Value \|/);
     await page.keyboard.press('Control+End');
-    await choose('/li', /link/);
+    await choose('/li', /link/, 'ArrowDown', 'Enter');
     await expect.poll(text).toContain('[]()');
     const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Control+End');
@@ -82,11 +81,27 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
     await client.close();
   });
 
+  test.each(['Copied to /tmp', 'Path is /in', 'Path is /image', 'Seen by @us', 'Seen by #cav', '/t'])(
+    'Enter after “%s” ends the line, and replaces nothing',
+    async (typed) => {
+      const page = await open();
+      await page.keyboard.type(typed);
+      // The menu appears shortly after the last key, if at all.
+      await page.waitForTimeout(1_000);
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Next.');
+      const lines = await page.locator('.cm-line').allInnerTexts();
+      expect(lines.map((line) => line.replace(/\n$/, ''))).toEqual([typed, 'Next.']);
+      expect(await page.getByRole('listbox').count()).toBe(0);
+      await client.close();
+    },
+  );
+
   test('/template offers the templates, and fills the entry', async () => {
     const page = await open();
     await page.keyboard.type('/te');
-    await accept(/template/);
-    await accept('Shift change');
+    await accept(/template/, 'Tab');
+    await accept('Shift change', 'ArrowDown', 'Enter');
     await expect.poll(text).toMatch(/^Beam:\s+Open:/);
     await page.getByRole('button', { name: 'Remove controls' }).waitFor();
     await client.expectClean();
@@ -98,7 +113,7 @@ describe.skipIf(withoutBrowser)('the menu of the text', () => {
     await page.keyboard.press('r');
     await draft.text.waitFor();
     await choose('Thanks @us', '@user');
-    await choose('for #cav', /Cavity 2 tripped/);
+    await choose('for #cav', /Cavity 2 tripped/, 'ArrowDown', 'Enter');
     expect(await text()).toBe('Thanks @user for #1 ');
     // A number is one already.
     await page.keyboard.type('and #1');

@@ -32,12 +32,12 @@ export function slashCommands(actions: () => SlashActions) {
     findTemplates(context, actions()) ?? findCommands(context, actions());
 }
 
-function findCommands(
-  context: CompletionContext,
-  { onImage, onCapture, hasHistory, templates = [] }: SlashActions,
-): CompletionResult | null {
+/** Offers the commands that begin as typed: a path such as `/tmp` must not look like one. */
+function findCommands(context: CompletionContext, actions: SlashActions): CompletionResult | null {
+  const { onImage, onCapture, hasHistory, templates = [] } = actions;
   const word = context.matchBefore(/(?<!\S)\/[a-z]*/i);
   if (!word) return null;
+  const typed = word.text.toLowerCase();
   const t = i18next.getFixedT(null, 'write');
   const options = [
     command('/table', t('slash.table'), editorCommands.table),
@@ -47,8 +47,10 @@ function findCommands(
     ...(templates.length > 0 ? [command('/template', t('slash.template'), beginTemplate)] : []),
     command('/now', t('slash.now'), (view) => insert(view, formatForSearch(Date.now()))),
     command('/link', t('slash.link'), editorCommands.link),
-  ];
-  return { from: word.from, options, validFor: /^\/[a-z]*$/i };
+  ].filter(({ label }) => label.startsWith(typed));
+  if (options.length === 0) return null;
+  const update: CompletionResult['update'] = (_, __, ___, changed) => findCommands(changed, actions);
+  return { from: word.from, options, filter: false, update };
 }
 
 function findTemplates(context: CompletionContext, actions: SlashActions): CompletionResult | null {
