@@ -45,7 +45,7 @@ function choose(view: EditorView, index: number): boolean {
   return acceptCompletion(view);
 }
 
-/** Returns the index of the command or template whose name is all that its line has; -1: none. */
+/** Returns the index of the command or template whose full name is alone on its line; -1: none. */
 function writtenOption(state: EditorState): number {
   const { head } = state.selection.main;
   const { from, to, text } = state.doc.lineAt(head);
