@@ -174,6 +174,60 @@ describe.skipIf(withoutBrowser)('marks on pictures', () => {
     await client.close();
   });
 
+  test('Escape leaves the text of a mark first, and no way out discards marks without a question', async () => {
+    const client = await browser.open(logbook.origin, { path: '/' });
+    const { page } = client;
+    await page.getByRole('link', { name: /^New entry/ }).click();
+    const draft = new DraftPage(page);
+    await draft.write('Not lost', '');
+    await draft.chooseLogbook();
+    const buffer = await striped(page);
+    await page.locator('input[type=file]').setInputFiles({ name: 'panel.png', mimeType: 'image/png', buffer });
+    await page.getByText('ready').waitFor();
+    await page.getByRole('button', { name: 'Annotate panel.png' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Annotate panel.png' });
+    const surface = dialog.getByRole('application', { name: 'Picture' });
+    const label = dialog.getByRole('textbox', { name: 'Text of the mark' });
+    await surface.press('Enter');
+    await dialog.getByRole('button', { name: 'Text' }).click();
+    await surface.press('Enter');
+    await label.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Valve');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Picture');
+    expect(await label.inputValue()).toBe('Valve');
+    const leaves = [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(2, 2),
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+      () => page.evaluate('history.back()'),
+    ];
+    for (const leave of leaves) {
+      await leave();
+      await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
+      await page.getByRole('button', { name: 'Keep' }).click();
+      expect(await label.inputValue()).toBe('Valve');
+    }
+    // A text in which nothing was written is not a mark.
+    await surface.press('Enter');
+    expect(await label.inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    expect(await label.inputValue()).toBe('Valve');
+    for (const mark of ['the text', 'the arrow']) {
+      expect(await dialog.getByRole('button', { name: 'Undo' }).isEnabled(), mark).toBe(true);
+      await dialog.getByRole('button', { name: 'Undo' }).click();
+    }
+    await surface.press('Enter');
+    await label.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('  ');
+    // Nothing is drawn, so that nothing has changed.
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Undo the annotation of panel.png' }).count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('after sending, a crop is an edit of the entry, whose earlier version keeps the original', async () => {
     const client = await browser.open(logbook.origin, { path: '/' });
     const { page } = client;

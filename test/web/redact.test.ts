@@ -54,6 +54,37 @@ describe.skipIf(withoutBrowser)('removing content of an entry for good', () => {
     await client.close();
   });
 
+  test('Escape, a click outside and Back keep what was chosen and written until it is discarded', async () => {
+    const entry = await logbook.create({ title: 'Kept open', source: 'text' });
+    const client = await browser.open(logbook.origin, { as: admin, path: '/' });
+    const { page } = client;
+    await page.getByRole('link', { name: 'Kept open' }).click();
+    await page.getByRole('toolbar', { name: 'Entry' }).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: /^Remove content for good/ }).click();
+    const reason = page.getByLabel('Reason');
+    await reason.fill('It showed');
+    const clickOutside = () => page.mouse.click(4, 4);
+    const leaves = [() => page.keyboard.press('Escape'), clickOutside, () => page.evaluate('history.back()')];
+    for (const leave of leaves) {
+      await reason.focus();
+      await leave();
+      await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
+      await client.expectAccessible();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => reason.inputValue()).toBe('It showed');
+      // The click took the focus away.
+      if (leave !== clickOutside) await expect.poll(() => page.evaluate('document.activeElement?.name')).toBe('reason');
+    }
+    // The first Escape asks, and the second takes that back, however often it is pressed.
+    for (let times = 0; times < 4; times += 1) await page.keyboard.press('Escape');
+    await reason.waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await reason.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/entries/${entry.id}`);
+    await client.close();
+  });
+
   test('a file that an earlier version showed can be chosen, and says where its content stays', async () => {
     const entry = await createWithFile('passport.txt');
     const other = await createWithFile('elsewhere.txt');

@@ -110,6 +110,7 @@ describe.skipIf(withoutBrowser)('task lists', () => {
     const { id } = (await logbook.put('/logs', body)).body;
     const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
     client.expectConsole('404');
+    client.expectConsole('400');
     const { page } = client;
     await page.getByText('Image not available: Waveform').waitFor();
     await page.getByText('Image not available: neither').waitFor();

@@ -2,6 +2,8 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../app/use-focus-back.ts';
+import { DiscardQuestion } from '../components/closing.tsx';
+import { Modal } from '../components/modal.tsx';
 import type { AdministrationSearch } from './administration-search.ts';
 
 interface SideFormProps {
@@ -14,7 +16,7 @@ interface SideFormProps {
   readonly removal?: ReactNode;
 }
 
-/** The form of one item, next to the list. Escape closes it. */
+/** The form of one item, next to the list. Escape closes it, after a question if something was typed. */
 export function SideForm({ title, children, onSave, saveLabel, removal }: SideFormProps) {
   const { t } = useTranslation('administration');
   const { t: tCommon } = useTranslation();
@@ -23,6 +25,9 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   useFocusBack();
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
+  const isChanged = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const leave = () => (isChanged.current ? setAsking(true) : close());
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
   const save = async (data: FormData) => {
     setProblem(undefined);
@@ -36,12 +41,18 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
     <aside className="side-form" aria-labelledby={titleId}>
       <form
         ref={form}
+        onChange={() => {
+          isChanged.current = true;
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           void save(new FormData(event.currentTarget));
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.defaultPrevented) close();
+          if (event.key !== 'Escape' || event.defaultPrevented) return;
+          // The same key would close the question.
+          event.preventDefault();
+          leave();
         }}
       >
         <h2 id={titleId} dir="auto">
@@ -57,13 +68,18 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
               {saveLabel ?? t('save')}
             </button>
           )}
-          <button type="button" className="button ghost" onClick={close}>
+          <button type="button" className="button ghost" onClick={leave}>
             {tCommon(onSave ? 'cancel' : 'close')}
           </button>
           <span className="grow" />
           {removal}
         </div>
       </form>
+      {isAsking && (
+        <Modal className="question" label={title} onClose={() => setAsking(false)}>
+          <DiscardQuestion onDiscard={close} onKeep={() => setAsking(false)} />
+        </Modal>
+      )}
     </aside>
   );
 }

@@ -1,8 +1,9 @@
 import { ArrowUpRight, Crop, Grid2x2, Square, Type, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ClosingModal } from '../components/closing.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Modal } from '../components/modal.tsx';
+import { isComposing } from '../keys/is-composing.ts';
 import './annotate.css';
 import { renderMarks } from './draw-marks.ts';
 import type { Tool } from './mark.ts';
@@ -26,12 +27,18 @@ export function Annotator({ name, file, onDone, onClose }: AnnotatorProps) {
   const [tool, setTool] = useState<Tool>('arrow');
   const [isTooLarge, setTooLarge] = useState(false);
   const text = useRef<HTMLInputElement>(null);
-  const isWriting = marks.current?.tool === 'text';
+  const surface = useRef<HTMLDivElement>(null);
   const finish = () => {
-    if (!picture || marks.isEmpty) return onClose();
-    return void renderMarks(picture, marks.shown, file.type).then(onDone, () => setTooLarge(true));
+    if (!picture || marks.written.length === 0) return onClose();
+    return void renderMarks(picture, marks.written, file.type).then(onDone, () => setTooLarge(true));
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // Only a later Escape closes the dialog.
+    if (event.key === 'Escape' && event.target === text.current && !isComposing(event.nativeEvent)) {
+      event.preventDefault();
+      marks.dropEmpty();
+      return surface.current?.focus();
+    }
     if (!(event.ctrlKey || event.metaKey)) return;
     const isField = event.target instanceof HTMLInputElement;
     if (event.key === 'z' && !isField) marks.undo();
@@ -41,39 +48,62 @@ export function Annotator({ name, file, onDone, onClose }: AnnotatorProps) {
     event.stopPropagation();
   };
   return (
-    <Modal label={t('title', { name })} className="annotator" onClose={onClose}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of its controls */}
-      <div className="annotator-frame" onKeyDown={onKeyDown}>
-        <div className="annotator-picture">
-          {picture && (
-            <PictureSurface
-              {...{ picture, marks, tool }}
-              // The field appears with the next frame.
-              onText={() => requestAnimationFrame(() => text.current?.focus())}
-            />
-          )}
+    <ClosingModal
+      label={t('title', { name })}
+      className="annotator"
+      hasWork={() => marks.written.length > 0}
+      onClose={onClose}
+    >
+      {(close) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of its controls
+        <div className="annotator-frame" onKeyDown={onKeyDown}>
+          <div className="annotator-picture">
+            {picture && (
+              <PictureSurface
+                {...{ picture, marks, tool, surface }}
+                // The field appears with the next frame.
+                onText={() => requestAnimationFrame(() => text.current?.focus())}
+              />
+            )}
+          </div>
+          {(hasFailed || isTooLarge) && <Failure text={t(hasFailed ? 'unreadable' : 'tooLarge')} />}
+          <Tools {...{ tool, setTool, marks, text, close, finish }} />
+          <p id="annotate-keys" className="hint">
+            {t('keys')}
+          </p>
         </div>
-        {(hasFailed || isTooLarge) && <Failure text={t(hasFailed ? 'unreadable' : 'tooLarge')} />}
-        <div className="annotator-tools">
-          <ToolChoice tool={tool} onChoose={setTool} />
-          <button type="button" className="button" disabled={marks.isEmpty} onClick={marks.undo}>
-            <Icon of={Undo2} />
-            {t('undo')}
-          </button>
-          {isWriting && <TextField marks={marks} field={text} />}
-          <span className="grow" />
-          <button type="button" className="button" onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="button" className="button primary" onClick={finish}>
-            {t('done')}
-          </button>
-        </div>
-        <p id="annotate-keys" className="hint">
-          {t('keys')}
-        </p>
-      </div>
-    </Modal>
+      )}
+    </ClosingModal>
+  );
+}
+
+interface ToolsProps {
+  readonly tool: Tool;
+  readonly setTool: (tool: Tool) => void;
+  readonly marks: Marks;
+  readonly text: React.Ref<HTMLInputElement>;
+  readonly close: () => void;
+  readonly finish: () => void;
+}
+
+function Tools({ tool, setTool, marks, text, close, finish }: ToolsProps) {
+  const { t } = useTranslation('annotate');
+  return (
+    <div className="annotator-tools">
+      <ToolChoice tool={tool} onChoose={setTool} />
+      <button type="button" className="button" disabled={marks.isEmpty} onClick={marks.undo}>
+        <Icon of={Undo2} />
+        {t('undo')}
+      </button>
+      {marks.current?.tool === 'text' && <TextField marks={marks} field={text} />}
+      <span className="grow" />
+      <button type="button" className="button" onClick={close}>
+        {t('cancel')}
+      </button>
+      <button type="button" className="button primary" onClick={finish}>
+        {t('done')}
+      </button>
+    </div>
   );
 }
 

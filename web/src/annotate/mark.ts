@@ -43,6 +43,11 @@ export function isMeant({ tool, from, to }: Mark, { width }: Size): boolean {
   return tool === 'arrow' ? Math.hypot(x, y) > least : x > least && y > least;
 }
 
+/** Whether the mark shows something: a text without words is none. */
+export function isWritten({ tool, text = '' }: Mark): boolean {
+  return tool !== 'text' || text.trim() !== '';
+}
+
 /** Returns a mark in the middle of the picture, for placing it with the keyboard. */
 export function middleMark(tool: Tool, { width, height }: Size): Mark {
   const part = tool === 'crop' ? 0.1 : 0.4;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { drawMarks } from './draw-marks.ts';
 import { middleMark, moveMark, type Point, type Tool } from './mark.ts';
@@ -10,13 +10,14 @@ interface PictureSurfaceProps {
   readonly tool: Tool;
   /** Called when a text was placed, so that it can be written. */
   readonly onText: () => void;
+  readonly surface: RefObject<HTMLDivElement | null>;
 }
 
 /** Part of the width of the picture by which an arrow key moves a mark. */
 const step = 0.01;
 
 /** The picture, on which marks are drawn with the pointer, or placed with Enter and moved with the arrow keys. */
-export function PictureSurface({ picture, marks, tool, onText }: PictureSurfaceProps) {
+export function PictureSurface({ picture, marks, tool, onText, surface }: PictureSurfaceProps) {
   const { t } = useTranslation('annotate');
   const canvas = useRef<HTMLCanvasElement>(null);
   const start = useRef<Point>(undefined);
@@ -53,6 +54,7 @@ export function PictureSurface({ picture, marks, tool, onText }: PictureSurfaceP
   const onKeyDown = surfaceKeys({ picture, marks, tool, onText });
   return (
     <div
+      ref={surface}
       className="picture-surface"
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys draw on it
@@ -73,7 +75,12 @@ export function PictureSurface({ picture, marks, tool, onText }: PictureSurfaceP
 }
 
 /** Handles the keys: Enter places a mark in the middle; arrow keys move the last one, with Shift only its end. */
-function surfaceKeys({ picture, marks, tool, onText }: PictureSurfaceProps): (event: KeyboardEvent) => void {
+function surfaceKeys({
+  picture,
+  marks,
+  tool,
+  onText,
+}: Omit<PictureSurfaceProps, 'surface'>): (event: KeyboardEvent) => void {
   return (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey) return;
     const by = picture.width * step;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { focusOrContent } from '../app/page-focus.ts';
 import { giveKeysWithin } from '../keys/held-keys.ts';
 import './modal.css';
@@ -16,6 +16,7 @@ interface ModalProps {
  */
 export function Modal({ label, className = '', onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressedOutside = useRef(false);
   useEffect(() => {
     const focused = document.activeElement;
     const element = dialog.current;
@@ -38,11 +39,25 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
         event.preventDefault();
         onClose();
       }}
+      onClose={() => {
+        // A browser closes a dialog on the second Escape or Back in a row, whatever the page does.
+        if (dialog.current && !dialog.current.open) dialog.current.showModal();
+      }}
+      onPointerDown={(event) => {
+        pressedOutside.current = isOutside(event);
+      }}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose();
+        // Text that is selected beyond the edge ends with a click outside.
+        if (pressedOutside.current && isOutside(event)) onClose();
       }}
     >
       {children}
     </dialog>
   );
+}
+
+/** Whether the pointer is on the page around the dialog, which belongs to the dialog as well, as does its padding. */
+function isOutside({ target, currentTarget, clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Attachment, Entry } from '../api/types.ts';
+import { ClosingModal } from '../components/closing.tsx';
 import { shownFileName } from '../components/file-name.ts';
-import { Modal } from '../components/modal.tsx';
 import { showToast } from '../toasts/toasts.ts';
 import { shownProperties, versionsQuery } from './entry-queries.ts';
 
@@ -29,32 +29,40 @@ export function RedactDialog({ entry, onClose }: RedactDialogProps) {
   const { t } = useTranslation('read');
   const { t: tCommon } = useTranslation();
   const { redact, problem } = useRedaction(entry, onClose);
+  const isChanged = useRef(false);
   return (
-    <Modal className="question" label={t('redaction.title')} onClose={onClose}>
-      <h1>{t('redaction.title')}</h1>
-      <p>{t('redaction.text')}</p>
-      <p className="muted">{t('redaction.backups')}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void redact(toInput(new FormData(event.currentTarget)));
-        }}
-      >
-        <Parts entry={entry} />
-        <ReasonField />
-        <p className="bad" role="alert">
-          {problem}
-        </p>
-        <div className="row">
-          <button type="submit" className="button primary danger">
-            {t('redaction.confirm')}
-          </button>
-          <button type="button" className="button ghost" onClick={onClose}>
-            {tCommon('cancel')}
-          </button>
-        </div>
-      </form>
-    </Modal>
+    <ClosingModal className="question" label={t('redaction.title')} hasWork={() => isChanged.current} onClose={onClose}>
+      {(close) => (
+        <>
+          <h1>{t('redaction.title')}</h1>
+          <p>{t('redaction.text')}</p>
+          <p className="muted">{t('redaction.backups')}</p>
+          <form
+            onChange={() => {
+              isChanged.current = true;
+            }}
+            onSubmit={(event) => {
+              event.preventDefault();
+              void redact(toInput(new FormData(event.currentTarget)));
+            }}
+          >
+            <Parts entry={entry} />
+            <ReasonField />
+            <p className="bad" role="alert">
+              {problem}
+            </p>
+            <div className="row">
+              <button type="submit" className="button primary danger">
+                {t('redaction.confirm')}
+              </button>
+              <button type="button" className="button ghost" onClick={close}>
+                {tCommon('cancel')}
+              </button>
+            </div>
+          </form>
+        </>
+      )}
+    </ClosingModal>
   );
 }
 
