@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import MarkdownIt from 'markdown-it';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChatServer } from '../fixtures/chat-server.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
 import {
@@ -22,13 +22,14 @@ beforeEach(async () => {
   dataDir = await makeTempDir();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await logbook.stop();
   await chat.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const start = async (keys: SubscriberKeys) => {
-  const settings = { publicUrl: 'https://log.example.org' };
+const start = async (keys: SubscriberKeys, changed: Readonly<Record<string, string>> = {}) => {
+  const settings = { publicUrl: 'https://log.example.org', ...changed };
   logbook = await startWithSubscribers({ chat: chatTo(chat.url, keys) }, { dataDir, settings });
 };
 
@@ -65,6 +66,28 @@ test('shows the titles as they are: no character is taken for markup', async () 
   expect(shown.map((text) => text.replaceAll('\u200b', ''))).toEqual(titles.map((title) => `Title: ${title}.`));
 });
 
+test('a title at the beginning of a line is no heading, list, rule or table', async () => {
+  const titles = [
+    '# All clear',
+    '## a',
+    '- x',
+    '+ x',
+    '1. x',
+    '12) x',
+    '---',
+    '===',
+    '| a | b |',
+    '-5 °C',
+    '#123',
+    '1.5 mA',
+  ];
+  await start({ text: '{title}' });
+  for (const title of titles) await logbook.create({ title });
+  await chat.arrival('1.5 mA');
+  const reader = new MarkdownIt();
+  expect(chat.lines.map((line) => reader.render(line))).toEqual(titles.map((title) => `<p>${title}</p>\n`));
+});
+
 test('an empty line becomes the number of its entry, because a chat refuses an empty message', async () => {
   await start({ text: '{tags}' });
   const { id } = await logbook.create();
@@ -86,3 +109,15 @@ test.each(['isDatabaseReachable', 'isWebhookDeleted'] as const)(
     expect(await stateOf(logbook, 'chat')).toMatchObject({ deadLetters: 0 });
   },
 );
+
+test('a message that the chat refuses with 400 for an hour is a dead letter, and the next ones arrive', async () => {
+  await start({ maxDeliveryAgeSeconds: '86400' }, { trustSystemClock: 'true' });
+  chat.isWebhookDeleted = true;
+  await logbook.create({ title: 'one' });
+  await stateWhen(logbook, 'chat', ({ lastError }) => lastError.endsWith('status 400.'));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  await stateWhen(logbook, 'chat', ({ deadLetters }) => deadLetters === 1);
+  chat.isWebhookDeleted = false;
+  await logbook.create({ title: 'two' });
+  await chat.arrival('two');
+});

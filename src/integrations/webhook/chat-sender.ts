@@ -1,6 +1,14 @@
 import { onOneLine } from '../../kernel/text.js';
 import type { DeliveredChange, Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
-import { postTo, type Resolve, refusalStatuses, resolveName, type Target, toOutcome } from './post-json.js';
+import {
+  postTo,
+  type ReceivedResponse,
+  type Resolve,
+  refusalStatuses,
+  resolveName,
+  type Target,
+  toOutcome,
+} from './post-json.js';
 import { userAgent } from './webhook-sender.js';
 
 const maxValueLength = 300;
@@ -11,7 +19,14 @@ const maxValueLength = 300;
  */
 const urlOrMarkup = /https?:\/\/\S+|[`*]|\\(?!\w)|~(?=~)|(?<![a-z\d])_|_(?![a-z\d])/gi;
 
-/** Excludes 400: Mattermost also sends it for a valid webhook or user while its database is unreachable. */
+/** A heading, list item, rule or table at the beginning of a line. */
+const blockMark = /^(\d{1,9}(?=[.)]\s)|(?=(?:#{1,6}|[-+]|-{3,}|={2,})(?:\s|$)|[|]))/;
+
+/**
+ * Time for which a message is retried after a 400. Mattermost also sends it for a valid webhook or user while its
+ * database is unreachable. A message that it refuses for ever must not delay the next ones for longer.
+ */
+const maxBadRequestMs = 3_600_000;
 const chatRefusals = refusalStatuses.filter((status) => status !== 400);
 
 export interface ChatTarget extends Target {
@@ -34,12 +49,13 @@ export class ChatSender implements Sender {
     // JSON omits an undefined channel.
     const body = JSON.stringify({ channel, text });
     const headers = { 'user-agent': userAgent, 'x-logbook-delivery': id };
-    return postTo(
-      this.target,
-      { body, headers },
-      { stop: signal, resolve: this.resolve, toOutcome: (response, url) => toOutcome(response, url, chatRefusals) },
-    );
+    return postTo(this.target, { body, headers }, { stop: signal, resolve: this.resolve, toOutcome: toChatOutcome });
   }
+}
+
+function toChatOutcome(response: ReceivedResponse, url: URL): Outcome {
+  const outcome = toOutcome(response, url, chatRefusals);
+  return response.status === 400 && outcome.kind === 'failed' ? { ...outcome, maxAgeMs: maxBadRequestMs } : outcome;
 }
 
 /**
@@ -73,5 +89,6 @@ function sanitize(value: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u200b')
     .replace(urlOrMarkup, (part) => (part.length > 1 ? part : `\\${part}`))
+    .replace(blockMark, '$1\\')
     .replaceAll('](', ']\u200b(');
 }

@@ -58,7 +58,7 @@ export function decideAfterAttempt(
   }
   const { reason } = outcome;
   const failure = { lastErrorMs: nowMs, lastError: reason };
-  if (outcome.kind === 'refused' || isTooOld(failingSinceMs, now, subscriber)) {
+  if (outcome.kind === 'refused' || isTooOld(failingSinceMs, now, subscriber, outcome.maxAgeMs)) {
     const deadLetter = { deliveryId, changes, attempts, reason, atMs: nowMs, retryRequested: false };
     return { state: { ...finished, ...failure }, deferred: [], deadLetters: [deadLetter] };
   }
@@ -87,7 +87,8 @@ export function decideAfterDeferred(
   const { reason } = failed;
   const progress = { lastErrorMs: nowMs, lastError: reason };
   const failingSinceMs = failingSince(deferred, now);
-  if (failed.kind === 'refused' || isTooOld(failingSinceMs, now, subscriber)) {
+  const maxAgeMs = 'maxAgeMs' in failed ? failed.maxAgeMs : undefined;
+  if (failed.kind === 'refused' || isTooOld(failingSinceMs, now, subscriber, maxAgeMs)) {
     return { progress, deadLetters: [toDeadLetter({ ...deferred, attempts, reason }, nowMs)] };
   }
   const atLeastMs = 'retryAfterMs' in failed ? failed.retryAfterMs : undefined;
@@ -158,10 +159,11 @@ function isTooOld(
   failingSinceMs: number,
   { nowMs, isTrusted }: DeliveryTime,
   { maxDeliveryAgeMs }: Subscriber,
+  maxAgeMs = maxDeliveryAgeMs,
 ): boolean {
   // No clock is involved if retries are off.
   if (maxDeliveryAgeMs === 0) return true;
-  return isTrusted && nowMs - failingSinceMs >= maxDeliveryAgeMs;
+  return isTrusted && nowMs - failingSinceMs >= Math.min(maxAgeMs, maxDeliveryAgeMs);
 }
 
 function nextAttempt(

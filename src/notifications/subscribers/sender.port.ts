@@ -39,7 +39,13 @@ export type Outcome =
   /** The responses differ by recipient. Recipients that are not named here, if any, have accepted the delivery. */
   | { readonly kind: 'partly'; readonly hasArrived: boolean; readonly undelivered: readonly UndeliveredRecipient[] }
   /** No recipient has accepted it; a later attempt may succeed. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly retryAfterMs?: number;
+      /** Maximum time for which the delivery is retried, if it is shorter than that of the subscriber. */
+      readonly maxAgeMs?: number;
+    }
   /** Every further attempt would be refused, too. */
   | { readonly kind: 'refused'; readonly reason: string };
 
