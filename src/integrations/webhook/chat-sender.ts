@@ -73,9 +73,12 @@ function formatLine({ kind, stored: { entry }, link }: DeliveredChange, template
     logbooks: names(entry.logbooks),
     tags: names(entry.tags),
   };
-  const line = template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    name === 'link' ? (link ?? '') : name in values ? sanitize(values[name] ?? '') : placeholder,
-  );
+  const line = template.replace(/\{(\w+)\}/g, (placeholder, name: string, at: number) => {
+    if (name === 'link') return link ?? '';
+    if (!(name in values)) return placeholder;
+    const value = sanitize(values[name] ?? '');
+    return template.slice(0, at).trim() === '' ? value.replace(blockMark, '$1\\') : value;
+  });
   return line.trim() || `#${entry.id}`;
 }
 
@@ -89,6 +92,5 @@ function sanitize(value: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u200b')
     .replace(urlOrMarkup, (part) => (part.length > 1 ? part : `\\${part}`))
-    .replace(blockMark, '$1\\')
     .replaceAll('](', ']\u200b(');
 }

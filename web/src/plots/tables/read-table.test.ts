@@ -176,8 +176,8 @@ test('a quote that does not close before the end of a cell is text, and all rows
     ['5', '"c'],
     ['6', '"d'],
   ]);
-  const lines = Array.from({ length: 500 }, (_, at) => `${at},${at === 10 ? '"5 inch flange' : 'pipe'},${at * 2}`);
-  const table = read(numbers('Nr,Part,Value', ...lines));
+  const rows = Array.from({ length: 500 }, (_, at) => `${at},${at === 10 ? '"5 inch flange' : 'pipe'},${at * 2}`);
+  const table = read(lines('Nr,Part,Value', ...rows));
   expect(table?.x).toHaveLength(500);
   expect(table?.values[0]?.[499]).toBe(998);
 });
