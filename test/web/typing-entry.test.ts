@@ -101,6 +101,55 @@ describe.skipIf(withoutBrowser)('keys that are pressed before an entry is there'
     await client.close();
   });
 
+  test('J, Y, J and R act in this order, and the text reaches the reply', async () => {
+    const { client, page, release, later } = await openHolding();
+    const { promise, release: releaseLater } = pending();
+    await page.route(new RegExp(`/logs/${later.id}$`), async (route) => {
+      await promise;
+      await route.continue();
+    });
+    const theme = () => page.locator('html').getAttribute('data-theme');
+    const before = await theme();
+    for (const key of 'jyjr') await page.keyboard.press(key);
+    await page.keyboard.type('Quick text. ');
+    release();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/entries/${later.id}`);
+    await page.keyboard.type('More. ');
+    releaseLater();
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await expect.poll(async () => (await text.count()) > 0 && text.innerText()).toBe('Quick text. More. ');
+    expect(new URL(page.url()).pathname).toBe(`/entries/${later.id}`);
+    expect(await theme()).toBe(before);
+    await client.close();
+  });
+
+  test('Y and Ctrl+P both act on the entry', async () => {
+    const { client, page, release, first } = await openHolding();
+    await client.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate('window.print = () => { window.printed = true; }');
+    for (const key of ['j', 'y', 'Control+p']) await page.keyboard.press(key);
+    release();
+    await expect.poll(() => page.evaluate('window.printed')).toBe(true);
+    const copied = () => page.evaluate('navigator.clipboard.readText()');
+    await expect.poll(copied).toContain(`/entries/${first.id}`);
+    await client.close();
+  });
+
+  test('Escape drops the keys, and J moves on', async () => {
+    const { client, page, release, later } = await openHolding();
+    await page.keyboard.press('j');
+    await page.keyboard.type('rcc');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/entries/${later.id}`);
+    release();
+    await page.getByRole('heading', { name: 'Later one' }).waitFor();
+    await client.drawn();
+    expect(new URL(page.url()).pathname).toBe(`/entries/${later.id}`);
+    expect(await page.locator('.reply-composer').count()).toBe(0);
+    await client.close();
+  });
+
   test('R acts on the entry that Back opens', async () => {
     const { client, page, release, first, later } = await openHolding();
     await linkOf(page, 'First one').click();
@@ -151,6 +200,21 @@ describe.skipIf(withoutBrowser)('keys that are pressed before an entry is there'
         return new URL(page.url()).pathname;
       })
       .toMatch(/^\/write/);
+    await client.close();
+  });
+
+  test('after an entry that cannot be loaded, Tab and the keys that follow it act', async () => {
+    const { client, page, release, later } = await openHolding(undefined, 404);
+    client.expectConsole('404');
+    await page.keyboard.press('j');
+    await typeInto(page, 'r', 60, release);
+    await page.locator('main .void').waitFor();
+    await page.keyboard.type('cc');
+    await page.evaluate('window.focusedBefore = document.activeElement');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('window.focusedBefore === document.activeElement')).toBe(false);
+    await page.keyboard.press('j');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/entries/${later.id}`);
     await client.close();
   });
 

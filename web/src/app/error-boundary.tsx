@@ -13,6 +13,8 @@ interface ErrorBoundaryProps {
   readonly onClose?: () => void;
   /** Shown with that dialog, instead of the part. */
   readonly plain?: ReactNode;
+  /** Whether the part shows the open entry. */
+  readonly isOfEntry?: boolean;
 }
 
 /** Limits a fault to one part of the page. */
@@ -29,7 +31,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
 
   override render(): ReactNode {
     const { error } = this.state;
-    const { children, onClose, plain } = this.props;
+    const { children, onClose, plain, isOfEntry = false } = this.props;
     if (error === undefined) return children;
     const retry = () => this.setState({ error: undefined });
     const fault = (
@@ -41,7 +43,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly erro
             text={
               <>
                 {t('problem.brokenText')}
-                <TypedWords />
+                <TypedWords isOfEntry={isOfEntry} />
               </>
             }
             actions={

@@ -10,7 +10,7 @@ export function PageFault({ error }: { readonly error: unknown }) {
   return (
     <main>
       <Problem error={error} retry={() => void tryAgain(error, retry)} />
-      <TypedWords />
+      <TypedWords isOfEntry />
     </main>
   );
 }

@@ -67,7 +67,9 @@ export function FindPage() {
           {viewport === 'wide' && <ListDivider />}
         </section>
         <div className="read-place" hidden={viewport === 'phone' && !showsEntry}>
-          <ErrorBoundary resetKey={String(openId)}>{showsEntry ? <Outlet /> : <NothingOpen />}</ErrorBoundary>
+          <ErrorBoundary resetKey={String(openId)} isOfEntry>
+            {showsEntry ? <Outlet /> : <NothingOpen />}
+          </ErrorBoundary>
         </div>
         {isDrawerOpen && viewport !== 'wide' && (
           <LatePart onClose={() => setDrawerOpen(false)}>

@@ -1,4 +1,4 @@
-import { dropEntryKeys, giveKeysToEntry } from './held-keys.ts';
+import { dropEntryKeys, forgetEntryKeys, giveKeysToEntry } from './held-keys.ts';
 
 /** Id of the entry that the address asks for. */
 let asked = entryIdIn(location.pathname);
@@ -15,6 +15,7 @@ export function awaitEntryOf(path: string): boolean {
   const id = entryIdIn(path);
   if (id === asked && isEntryAwaited()) return false;
   asked = id;
+  forgetEntryKeys();
   return true;
 }
 

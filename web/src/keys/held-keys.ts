@@ -1,6 +1,6 @@
+import { addKey, isTyped, toHeldKey } from './held-key.ts';
 import { isComposing } from './is-composing.ts';
 import type { HeldKey, press as pressKey } from './press-again.ts';
-import { pressedKeys } from './pressed-keys.ts';
 
 /** Maximum time for which keys are held. If their receiver has not appeared by then, it failed to load. */
 const longestMs = 30_000;
@@ -8,14 +8,10 @@ const longestMs = 30_000;
 const maxKeys = 1_000;
 /** Time without a key after which the text for an entry that could not be loaded has ended. */
 const pauseMs = 1_000;
+/** Maximum time for which that text is dropped. */
+const longestTextMs = 5_000;
 /** Number of frames to wait for an opened menu or dialog to take the focus. */
 const maxFrames = 60;
-
-/** Keys that type no character but are held, if pressed without Ctrl, Cmd or Alt. */
-const named = /^(Enter|Tab|Escape|Home|End|Arrow.*|Backspace|Delete)$/;
-/** Keys with Ctrl, Cmd or Alt that a text field or the page handles. All others stay with the browser. */
-const commands =
-  /^(Mod (Shift )?(Enter|Home|End|Backspace|Delete|Arrow.*)|Mod ([ABIUYZ/[\]]|Shift [KZ])|Alt ([LPU]|(Shift )?Arrow(Up|Down)))$/;
 
 /** Keys pressed since a field, menu or dialog was requested. */
 interface Held {
@@ -35,6 +31,8 @@ let held: Held | undefined;
 let place: string | undefined;
 /** State of the keys for an entry, as long as none of them has opened a part of the page. */
 let entryKeys: 'held' | 'dropped' | undefined;
+/** Time at which keys act again after an entry could not be loaded, in milliseconds of `performance.now()`. */
+let dropsUntil = 0;
 const prefix = 'logbook.typed.';
 /** The code that presses keys again, loaded when some are held. */
 let press: typeof pressKey | undefined;
@@ -89,9 +87,14 @@ export function awaitField(name: string): void {
 
 /** Holds this key and those that follow until the entry for which they are pressed is shown. */
 export function holdForEntry(event: KeyboardEvent): void {
-  holdKeys();
+  // Keys that already wait for the entry stay.
+  if (entryKeys !== 'held' || held?.receiver) holdKeys();
+  if (held) held.receiver = undefined;
   entryKeys = 'held';
-  push(new KeyboardEvent('keydown', event));
+  const key = new KeyboardEvent('keydown', event);
+  // A key that is pressed again precedes the text that follows it.
+  if (isPressing) held?.keys.unshift(key);
+  else push(key);
   event.preventDefault();
 }
 
@@ -100,10 +103,18 @@ export function giveKeysToEntry(): void {
   if (entryKeys === 'held') receive(document.documentElement);
 }
 
+/** Drops the keys that wait for an entry, and holds no more. Keys that are being pressed again are kept. */
+export function forgetEntryKeys(): void {
+  if (entryKeys !== 'held' || held?.receiver) return;
+  held?.keys.splice(0);
+  end();
+}
+
 /** Drops the keys that were held for an entry, and the rest of its text. */
 export function dropEntryKeys(): void {
   if (!held || entryKeys !== 'held') return;
   entryKeys = 'dropped';
+  dropsUntil = performance.now() + longestTextMs;
   held.keys.splice(0);
   push('');
 }
@@ -136,9 +147,9 @@ export function writeTyped(text: string): void {
   }
 }
 
-/** Ends `holdKeys` unless there is a receiver, which then gets all remaining keys. */
+/** Ends `holdKeys` unless there is a receiver, which then gets all remaining keys, or the keys are for an entry. */
 export function keepKeys(): void {
-  if (!held?.receiver && entryKeys !== 'dropped') end();
+  if (!held?.receiver && !entryKeys) end();
 }
 
 /** Ends `holdKeys` where nothing can be typed. */
@@ -155,14 +166,6 @@ function end(): void {
   clearTimeout(held?.end);
   held = undefined;
   entryKeys = undefined;
-}
-
-/** Returns the text after the key was pressed. */
-function addKey(text: string, key: HeldKey): string {
-  if (typeof key === 'string') return text + key;
-  if ('clipboardData' in key) return text + (key.clipboardData?.getData('text/plain') ?? '');
-  if (key.key === 'Backspace') return text.replace(/.$/su, '');
-  return /^(Enter|Tab)$/.test(pressedKeys(key)) ? `${text}\n` : text;
 }
 
 /** Focuses a field, and types into it what was typed since the user asked for it. */
@@ -190,19 +193,14 @@ function hold(event: KeyboardEvent): void {
   const key = isForField ? undefined : toHeldKey(event);
   if (isForField && held?.receiver) finish();
   if (key === undefined) return;
+  if (entryKeys === 'dropped' && !isTyped(event)) {
+    end();
+    return;
+  }
+  if (event.key === 'Escape') forgetEntryKeys();
   push(key);
   event.preventDefault();
   event.stopImmediatePropagation();
-}
-
-/** Returns the text that the key writes, or its event; undefined for a key of the browser. */
-function toHeldKey(event: KeyboardEvent): HeldKey | undefined {
-  const { key } = event;
-  // Characters with AltGr come with Ctrl and Alt on some systems.
-  const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
-  if (!isCommand && [...key].length === 1) return key;
-  const isHeld = isCommand ? commands.test(pressedKeys(event)) : named.test(key);
-  return isHeld ? new KeyboardEvent('keydown', event) : undefined;
 }
 
 function holdPaste(event: ClipboardEvent): void {
@@ -233,7 +231,7 @@ function holdInput(event: InputEvent): void {
 function push(key: HeldKey): void {
   if (held && entryKeys === 'dropped') {
     clearTimeout(held.end);
-    held.end = setTimeout(end, pauseMs);
+    held.end = setTimeout(end, Math.min(pauseMs, dropsUntil - performance.now()));
   } else if (held && held.keys.length < maxKeys) held.keys.push(key);
 }
 

@@ -5,19 +5,18 @@ import { giveKeysTo, isFieldMissing, keepKeys, writeTyped } from './held-keys.ts
 
 /**
  * Takes what is typed for a field that could not be loaded. The field gets it when it is loaded again, also after a
- * reload.
+ * reload. `isOfEntry`: no entry will be shown either, so that no keys wait for it.
  */
-export function TypedWords() {
+export function TypedWords({ isOfEntry = false }: { readonly isOfEntry?: boolean }) {
   const { t } = useTranslation();
   const [isShown] = useState(isFieldMissing);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
+    const awaitAgain = isOfEntry ? settleEntry() : undefined;
     if (field.current) giveKeysTo(field.current);
-    else {
-      settleEntry();
-      keepKeys();
-    }
-  }, []);
+    else keepKeys();
+    return awaitAgain;
+  }, [isOfEntry]);
   if (!isShown) return null;
   return (
     <textarea
