@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useEtchStation } from '../fixtures/etch-station.js';
+import { expectFocus } from '../fixtures/focused.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('the search box', () => {
@@ -18,10 +19,12 @@ describe.skipIf(withoutBrowser)('the search box', () => {
     await clear.click();
     await expect.poll(() => box.inputValue()).toBe('');
     await clear.waitFor({ state: 'detached' });
+    await expectFocus(page, 'Search');
     await box.pressSequentially('level=Urgent etch');
     await page.getByRole('button', { name: 'Remove level=Urgent' }).click();
     await page.getByRole('button', { name: 'Remove level=Urgent' }).waitFor({ state: 'detached' });
     await expect.poll(() => queryOf(client)).toBe('etch');
+    await expectFocus(page, 'Search');
     expect(await box.inputValue()).toBe('etch');
     await client.expectClean();
     await client.close();

@@ -38,6 +38,7 @@ export function SearchBox() {
             const rest = draft.without(at);
             draft.show(rest);
             submit(rest);
+            box.input.current?.focus();
           }}
           onOpen={(at) => {
             draft.open(at);
@@ -51,7 +52,11 @@ export function SearchBox() {
           type="button"
           className="button ghost small icon-only"
           aria-label={t('clearSearch')}
-          onClick={() => goTo(undefined)}
+          onClick={() => {
+            goTo(undefined);
+            // The button disappears.
+            box.input.current?.focus();
+          }}
         >
           <Icon of={X} />
         </button>
