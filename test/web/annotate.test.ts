@@ -117,6 +117,10 @@ describe.skipIf(withoutBrowser)('marks on pictures', () => {
     await dialog.getByRole('button', { name: 'Box' }).press('Enter');
     await surface.press('Enter');
     await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
+    // A command would leave the page, and with it the marks.
+    for (const key of ['Control+k', '?']) await surface.press(key);
+    await client.drawn();
+    expect(await page.getByRole('dialog').count()).toBe(1);
     await client.expectAccessibleInAllThemes();
     await client.screenshot('annotate');
     await surface.press('Control+Enter');

@@ -47,10 +47,9 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = pressedKeys(event);
   const isSingle = !/^(Mod|Alt)/.test(pressed);
-  if (isSingle && (isTyping(event.target) || isModalOpen())) return;
+  if (isModalOpen(pressed) || (isSingle && isTyping(event.target))) return;
   // Keys that write nothing, such as Escape, are not a nuisance.
   if (isSingle && event.key.length === 1 && !readSettings().singleKeys) return;
-  if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
   const name = findShortcut(pressed, event.timeStamp);
   if (name === undefined) return;
   // The keys of an entry must not act on the one that is still shown.
@@ -76,4 +75,9 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range)$/.test(target.type);
 }
 
-const isModalOpen = (): boolean => document.querySelector('dialog[open], [role="dialog"][data-modal]') !== null;
+const modal = ':is(dialog[open], [role="dialog"][data-modal])';
+
+/** Whether a dialog takes the keys. Those of the palette also close it. */
+function isModalOpen(pressed: string): boolean {
+  return document.querySelector(pressed === shortcuts.commands.keys ? `${modal}:not(.palette)` : modal) !== null;
+}
