@@ -1,5 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { indexFormat } from '../../src/engines/opensearch/index-mapping.js';
+import { PageReader } from '../../src/engines/opensearch/page-reader.js';
+import { SearchCluster } from '../../src/engines/opensearch/search-cluster.js';
+import { SearchIndexes } from '../../src/engines/opensearch/search-indexes.js';
+import { SimilarEntries } from '../../src/engines/opensearch/similar-entries.js';
 import { withGroup } from '../../src/entries/entry.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { parseView } from '../../src/search/parse-view.js';
@@ -9,6 +14,7 @@ import type { SearchParams } from '../../src/search/search-params.js';
 import { shownChunks } from '../../src/search/stream-page.js';
 import type { TimeInterval } from '../../src/search/time-buckets.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
+import { silentLog } from '../fixtures/log.js';
 import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { propertyOptions } from '../fixtures/property-options.js';
@@ -234,6 +240,69 @@ describe.skipIf(!hasOpenSearch)(
         }),
         150,
       );
+    });
+
+    describe('with a maximum number of compared documents', () => {
+      let few: IndexedStorage;
+      let cluster: SearchCluster;
+      let similar: SimilarEntries;
+      let index: string;
+      const ids: Record<string, number> = {};
+      beforeAll(async () => {
+        const options = server.newOptions();
+        few = await openIndexed(options);
+        const titles = { leak: 'Water leak at the cooling manifold', refill: 'Coolant refilled' };
+        await few.storage.write(async (tx) => {
+          for (const [name, title] of Object.entries(titles)) {
+            ids[name] = (await tx.entries.insert(entryDraft({ title, description: '' }))).entry.id;
+          }
+          for (let n = 1; n <= 30; n++) {
+            ids.scan = (await tx.entries.insert(entryDraft({ title: 'Undulator gap scan', description: '' }))).entry.id;
+          }
+        });
+        await few.searchIndex.waitUntilIndexed();
+        cluster = new SearchCluster(options, silentLog);
+        const { entries, entryWrites } = few.storage.committed;
+        similar = new SimilarEntries(cluster, new PageReader(entries), entryWrites, 20);
+        const indexes = await new SearchIndexes(
+          cluster,
+          (await few.storage.status()).storeId,
+          indexFormat,
+        ).findCurrent();
+        index = indexes?.name ?? '';
+      });
+      afterAll(async () => {
+        cluster?.close();
+        await few?.destroy();
+      });
+      const search = (to: string, given: SearchParams = {}) => {
+        const query = parseQuery(given, { nowMs: 0, zone: 'UTC', hiddenLogbooks: [] });
+        return similar.list(index, { to, query, size: 50 });
+      };
+      const findIds = async (...args: Parameters<typeof search>) =>
+        (await search(...args)).map(({ entry }) => (entry as { id: number }).id);
+
+      test('a filter that leaves fewer documents has all of them compared', async () => {
+        const few = { asOf: String(ids.refill) };
+        expect(await findIds('coolant dripping', few)).toEqual([ids.refill, ids.leak]);
+      });
+
+      test('otherwise, documents with the rarest terms are compared', async () => {
+        expect(await findIds('coolant dripping while undulator moves')).toEqual([ids.refill]);
+      });
+
+      test('the newest are compared if all terms are frequent', async () => {
+        const newest = Array.from({ length: 20 }, (_, at) => (ids.scan ?? 0) - at);
+        expect(await findIds('undulator gap scan')).toEqual(newest);
+      });
+
+      test('two comparisons run at a time, some wait, and further ones are refused', async () => {
+        const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => search('coolant dripping')));
+        const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+        expect(refused.length).toBeGreaterThanOrEqual(2);
+        for (const one of refused) expect(one).toMatchObject({ kind: 'busy', code: 'search.busy' });
+        expect(await findIds('coolant dripping')).toEqual([ids.refill]);
+      });
     });
 
     test('the same facets and histograms', async () => {

@@ -145,6 +145,14 @@ export function tooManySearches(maxRunning: number): Fault {
   });
 }
 
+export function tooManyComparisons(maxRunning: number): Fault {
+  return limitFault('busy', 'search.busy', {
+    refused: 'Too many searches for similar entries are waiting.',
+    limit: { amount: `${maxRunning} at a time`, setting: undefined, countedFor: 'all clients together' },
+    advice: 'Try again in a moment.',
+  });
+}
+
 export function indexBuilding(indexed: number, all: number): Fault {
   const progress = all === 0 ? '' : `: ${indexed} of ${all} writes are indexed`;
   return new Fault(

@@ -49,7 +49,7 @@ import { untilSuccessor } from './removed-index.js';
 import { SearchCluster } from './search-cluster.js';
 import { ForeignIndex, SearchIndexes } from './search-indexes.js';
 import { IndexSnapshot, maxWindow } from './search-requests.js';
-import { listSimilar } from './similar-entries.js';
+import { SimilarEntries } from './similar-entries.js';
 import { suggest } from './suggest.js';
 
 /** Maximum time that startup waits until the index is complete. */
@@ -81,6 +81,7 @@ export interface OpenSearchDeps {
 export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private readonly state: ClusterState;
   private readonly pages: PageReader;
+  private readonly similarEntries: SimilarEntries;
   private running = 0;
 
   private constructor(
@@ -91,6 +92,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   ) {
     this.state = new ClusterState(cluster);
     this.pages = new PageReader(deps.entries);
+    this.similarEntries = new SimilarEntries(cluster, this.pages, deps.entryWrites);
   }
 
   /**
@@ -155,9 +157,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async similar(request: SimilarRequest, { signal }: SearchOptions = {}): Promise<readonly SimilarEntry[]> {
-    const { pages, deps } = this;
-    const list = (snapshot: IndexSnapshot) => listSimilar(snapshot, pages, deps.entryWrites, request);
-    return this.answer(signal, (index) => IndexSnapshot.use(this.cluster, index, signal, list));
+    return this.answer(signal, (index) => this.similarEntries.list(index, request, signal));
   }
 
   async matching(query: Query, entryIds: readonly number[], { signal }: SearchOptions = {}): Promise<number[]> {

@@ -82,6 +82,8 @@ export interface Request {
    * computes many scores faster without other conditions, so it applies `filter` afterwards.
    */
   readonly compared?: readonly Filter[];
+  /** Whether to compute the scores of `compared` only for documents that match `filter`. */
+  readonly filtersFirst?: boolean;
 }
 
 /** Fields read from each document. */
@@ -174,11 +176,16 @@ export class IndexSnapshot {
     scored,
     isShown = false,
     compared,
+    filtersFirst = false,
   }: Request): object {
-    const query = { bool: { filter: [filter], ...(scored && { should: [scored] }) } };
+    const query = compared
+      ? { bool: { filter: filtersFirst ? [filter] : [], must: [anyOf(compared)] } }
+      : { bool: { filter: [filter], ...(scored && { should: [scored] }) } };
     return {
+      query,
       // Reading no stored fields saves most of the time for a large number of documents.
-      ...(compared ? { query: anyOf(compared), post_filter: filter, stored_fields: '_none_' } : { query }),
+      ...(compared && { stored_fields: '_none_' }),
+      ...(compared && !filtersFirst && { post_filter: filter }),
       from,
       size,
       sort: [...(scored || compared ? [{ _score: 'desc' }] : []), ...sortBy(order)],
