@@ -28,13 +28,16 @@ beforeAll(async () => {
     client = new AbortController();
     const caller = { request, signal: client.signal, origin: 'http://log' };
     const [search] = readingTools;
-    return search && callTool({ rootPath: '/logbook', clock, plan }, search, { query: 'rf' }, caller);
+    return (
+      search &&
+      callTool({ rootPath: '/logbook', clock, plan }, search, { query: 'rf', ...(request.query as object) }, caller)
+    );
   });
 });
 afterAll(() => app.close());
 
-const ask = async () => {
-  const { isError, content } = (await app.inject('/ask')).json();
+const ask = async (params = '') => {
+  const { isError, content } = (await app.inject(`/ask${params}`)).json();
   const texts = content.map(({ text }: { text: string }) => text) as string[];
   return { isError, notice: texts.slice(0, -1).join(), data: JSON.parse(texts.at(-1) ?? '') };
 };
@@ -50,6 +53,16 @@ test.each([
   expect(isError).toBe(true);
   expect(notice).toContain('does not mean that nothing was found');
   expect(data).toEqual({ outcome: 'unavailable', code, message: 'Try again.' });
+});
+
+test('a search says when entries could not be compared by meaning, unlike when none is similar', async () => {
+  answer = (reply) => reply.send({ hitCount: 0, logs: [] });
+  expect((await ask('?meaning=leak')).data.notCompared).toContain('there may be similar ones');
+  expect((await ask()).data).not.toHaveProperty('notCompared');
+  answer = (reply) => reply.send({ hitCount: 0, logs: [], byMeaning: [] });
+  const { data } = await ask('?meaning=leak');
+  expect(data.byMeaning).toEqual([]);
+  expect(data).not.toHaveProperty('notCompared');
 });
 
 test('a search that breaks off is unavailable too', async () => {

@@ -44,11 +44,13 @@ type SearchArguments = Filters & {
   readonly page?: number;
 };
 
+const notCompared = 'Entries could not be compared by meaning: there may be similar ones. Search again in a moment.';
+
 const searchEntries: Tool = {
   name: 'searchEntries',
   title: 'Search the logbook',
   description:
-    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words.',
+    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched.',
   writes: false,
   inputSchema: Type.Object(
     {
@@ -64,7 +66,8 @@ const searchEntries: Tool = {
   ),
   run: async (call, { size = 20, page = 1, ...others }: SearchArguments) => {
     const found = await findPage(call, { ...others, size: String(size), page: String(page) });
-    return { ...found, page, hasMore: page * size < found.hitCount };
+    const isIncomplete = others.meaning?.trim() && !found.byMeaning;
+    return { ...found, page, hasMore: page * size < found.hitCount, ...(isIncomplete && { notCompared }) };
   },
 };
 

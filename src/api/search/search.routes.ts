@@ -10,6 +10,7 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 import { lastValue, listValues, type SearchParams } from '../../search/search-params.js';
 import { noteSearch } from './note-search.js';
 import { listEntriesSchema, searchEntriesSchema, toExplanationView } from './search.schema.js';
+import { SearchByMeaning } from './search-by-meaning.js';
 import { sendPage, sendResult } from './send-page.js';
 import { ViewedEntrySchema } from './viewed-entry.schema.js';
 
@@ -43,26 +44,29 @@ const listEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, 
   return sendPage(reply, deps, { query, view, page });
 };
 
-const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const query = toQuery(request, deps);
-  const explain = findParameter(request, 'explain')?.toLowerCase() === 'true';
-  const view = parseView(request.query as SearchParams);
-  // Clients of the plain search may not expect an additional field.
-  const position = view !== undefined || findParameter(request, 'asof') !== undefined;
-  const options = { signal: clientDisconnected(reply), explain, view, position };
-  const page = await noteSearch(request, query, () => deps.searchIndex.search(query, options));
-  const meaning = findParameter(request, 'meaning')?.trim();
-  const similar = meaning && { to: meaning, query, size: similarSize };
-  return sendResult(
-    reply,
-    deps,
-    { query, view, page },
-    {
-      asOf: page.position,
-      explain: page.explanation && toExplanationView(page.explanation, query),
-      byMeaning: similar && (await deps.searchIndex.similar(similar, { signal: options.signal })),
-    },
-  );
+const searchEntries = (deps: SearchRoutesDeps) => {
+  const byMeaning = new SearchByMeaning(deps.searchIndex);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const query = toQuery(request, deps);
+    const explain = findParameter(request, 'explain')?.toLowerCase() === 'true';
+    const view = parseView(request.query as SearchParams);
+    // Clients of the plain search may not expect an additional field.
+    const position = view !== undefined || findParameter(request, 'asof') !== undefined;
+    const options = { signal: clientDisconnected(reply), explain, view, position };
+    const page = await noteSearch(request, query, () => deps.searchIndex.search(query, options));
+    const meaning = findParameter(request, 'meaning')?.trim();
+    const similar = meaning ? { to: meaning, query, size: similarSize } : undefined;
+    return sendResult(
+      reply,
+      deps,
+      { query, view, page },
+      {
+        asOf: page.position,
+        explain: page.explanation && toExplanationView(page.explanation, query),
+        byMeaning: similar && (await byMeaning.find(similar, request.log, options.signal)),
+      },
+    );
+  };
 };
 
 /** Number of entries found by their meaning. */

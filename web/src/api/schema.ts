@@ -5541,7 +5541,7 @@ export interface operations {
                 asOf?: string;
                 /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
                 group?: string;
-                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. Example: `transmitter went off`. */
+                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. Without `byMeaning`, entries could not be compared at the moment. Example: `transmitter went off`. */
                 meaning?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;
