@@ -2,7 +2,7 @@ import { signatureBytes, signatureOf, type TokenVectors } from '../../../../../p
 import type { Entry } from '../../../../entries/entry.js';
 import { comparedTexts, tokenVectors } from '../../../text-vectors.js';
 import type { Connection } from '../../database/connection.js';
-import { readLearnedWords, readLearning, toRestricted } from './learned-words.js';
+import { isFreeOf, readLearnedWords, readLearning } from './learned-words.js';
 
 /** Number of consecutive ids whose signatures are stored in one row. */
 export const blockIds = 512;
@@ -15,7 +15,7 @@ export class LearnedVectors {
   /** Whether these vectors, and those of the entries, do not depend on entries of restricted logbooks. */
   isFreeOf(restricted: readonly string[]): boolean {
     const learning = readLearning(this.index);
-    return learning === undefined || learning.restricted === toRestricted(restricted);
+    return learning === undefined || isFreeOf(learning.restricted, restricted);
   }
 
   /** Returns the vectors of the snapshot that is open. */

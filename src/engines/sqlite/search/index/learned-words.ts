@@ -14,6 +14,12 @@ export interface Learning {
 /** Returns a set of restricted logbooks as `Learning` has it. */
 export const toRestricted = (logbooks: readonly string[]): string => JSON.stringify(logbooks.toSorted());
 
+/** Whether words learned without entries of the logbooks `learned` may be used with these restricted ones. */
+export function isFreeOf(learned: string, restricted: readonly string[]): boolean {
+  const unused = new Set(JSON.parse(learned) as string[]);
+  return restricted.every((logbook) => unused.has(logbook));
+}
+
 /** Returns undefined if no words were ever learned. */
 export function readLearning(index: Pick<Connection, 'get'>): Learning | undefined {
   if (!hasTable(index)) return undefined;

@@ -6,7 +6,14 @@ import type { Connection } from '../../database/connection.js';
 import { findEntry } from '../../tables/entry-writes.js';
 import { EntryVectorWriter } from './entry-vectors.js';
 import { readState } from './index-database.js';
-import { forgetLearnedWords, type Learning, readLearning, replaceLearnedWords, toRestricted } from './learned-words.js';
+import {
+  forgetLearnedWords,
+  isFreeOf,
+  type Learning,
+  readLearning,
+  replaceLearnedWords,
+  toRestricted,
+} from './learned-words.js';
 
 /** Number of entries for the first learning. The next numbers follow from `growth`. */
 const firstEntries = 256;
@@ -29,6 +36,8 @@ function entriesToLearnFrom(count: number): number {
 /** Unfinished learning. Reads every `step`-th entry after `lastId`. */
 interface Begun {
   readonly learner: WordLearner;
+  /** Restricted logbooks, whose entries are not used, as `Learning` has them. */
+  readonly restricted: string;
   readonly entries: number;
   readonly step: number;
   /** Number of entries that are left. */
@@ -64,26 +73,27 @@ export class WordLearning {
     const { newestId } = readState(this.index);
     const learning = readLearning(this.index);
     const restricted = toRestricted(restrictedLogbooks);
-    if (learning && learning.restricted !== restricted) {
+    if (learning && !isFreeOf(learning.restricted, restrictedLogbooks)) {
       this.forget(restricted);
       return true;
     }
+    if (this.begun && !isFreeOf(this.begun.restricted, restrictedLogbooks)) this.begun = undefined;
     const mustRefresh = learning !== undefined && learning.refreshedId < newestId;
-    if (!mustRefresh || learning.entries === 0) this.begun ??= this.begin(learning, newestId);
-    if (this.begun) this.learn(this.begun, { newestId, restricted }, checkStop);
+    if (!mustRefresh || learning.entries === 0) this.begun ??= this.begin(learning, newestId, restricted);
+    if (this.begun) this.learn(this.begun, newestId, checkStop);
     else if (mustRefresh) this.refresh(learning.refreshedId, newestId, checkStop);
     else return false;
     return true;
   }
 
-  /** Forgets the learned words, because the set of restricted logbooks has changed. */
+  /** Forgets the learned words, because they may come from logbooks that are now restricted. */
   private forget(restricted: string): void {
     this.inTransaction(() => forgetLearnedWords(this.index, restricted));
     this.begun = undefined;
     this.countFromId = 0;
   }
 
-  private begin(learning: Learning | undefined, newestId: number): Begun | undefined {
+  private begin(learning: Learning | undefined, newestId: number, restricted: string): Begun | undefined {
     const { entries, upTo } = learning ?? { entries: 0, upTo: 0 };
     // Cheap upper bounds, because counting takes milliseconds.
     const missing = nextEntries(entries) - entries;
@@ -97,15 +107,11 @@ export class WordLearning {
       return undefined;
     }
     const learner = new WordLearner(tokenVectors());
-    return { learner, entries: due, step: Math.ceil(due / maxRead), left: due, lastId: 0 };
+    return { learner, restricted, entries: due, step: Math.ceil(due / maxRead), left: due, lastId: 0 };
   }
 
-  private learn(
-    begun: Begun,
-    { newestId, restricted }: { readonly newestId: number; readonly restricted: string },
-    checkStop: () => void,
-  ): void {
-    const { learner, entries, step } = begun;
+  private learn(begun: Begun, newestId: number, checkStop: () => void): void {
+    const { learner, restricted, entries, step } = begun;
     const hidden = new Set(JSON.parse(restricted) as string[]);
     const ids = this.listIds(begun.lastId, newestId, Math.min(partEntries * step, begun.left));
     for (const [number, id] of ids.entries()) {
