@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { firstPage } from './build/first-page.ts';
 import { nextChunks } from './build/next-chunks.ts';
+import { noTopLevelAwait } from './build/no-top-level-await.ts';
 import { precompress } from './build/precompress.ts';
 import { serviceWorker } from './build/service-worker.ts';
 
@@ -34,6 +35,7 @@ export default defineConfig({
       'drafts/drafts-page.tsx',
       'read/history-page.tsx',
     ]),
+    noTopLevelAwait(),
     precompress(),
     serviceWorker(join(import.meta.dirname, 'src', 'offline', 'worker', 'service-worker.ts')),
   ],
@@ -51,6 +53,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
+      // Modules that are loaded later stay files of their own, so that they can be fetched before they are used.
+      experimental: { chunkOptimization: false },
       // Code that every page needs is one file. Divided by the pages that share it, it would be sixty, each with its
       // headers.
       output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } },

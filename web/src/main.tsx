@@ -29,7 +29,7 @@ startSession();
 startLive();
 startRecovery();
 prefetch();
-await startI18n();
+void startI18n().then(start);
 
 /** Requests the data of the first page while the texts are loaded. */
 function prefetch(): void {
@@ -41,8 +41,9 @@ function prefetch(): void {
   void queryClient.prefetchQuery(facetsQuery(search));
 }
 
-const root = document.getElementById('root');
-if (root) {
+function start(): void {
+  const root = document.getElementById('root');
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

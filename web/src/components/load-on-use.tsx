@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { loadOnce } from '../app/load-once.ts';
 import { giveKeysWithin, holdKeys } from '../keys/held-keys.ts';
 import { useTypedFor } from '../keys/use-typed-for.ts';
 import { LatePart } from './late-part.tsx';
@@ -27,7 +28,8 @@ interface LazyProps {
 export function loadOnUse<Props extends object>(
   load: () => Promise<ComponentType<Props & LazyProps>>,
 ): ComponentType<Props & LazyProps> {
-  const Loaded = lazy(async () => ({ default: await load() }));
+  const loadPart = loadOnce(load);
+  const Loaded = lazy(async () => ({ default: await loadPart() }));
   return function LoadOnUse(props: Props & LazyProps) {
     const [isUsed, use] = useState(false);
     const button = useRef<HTMLButtonElement>(null);
@@ -42,8 +44,8 @@ export function loadOnUse<Props extends object>(
         {...trigger.props}
         aria-haspopup="true"
         aria-expanded={false}
-        onPointerEnter={() => void load()}
-        onFocus={() => void load()}
+        onPointerEnter={() => void loadPart()}
+        onFocus={() => void loadPart()}
         onClick={open}
       />
     );
