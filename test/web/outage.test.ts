@@ -110,7 +110,10 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await client.close();
   });
 
-  test('what a visitor has read is removed after 7 days', async () => {
+  test.each([
+    ['after 7 days', 7],
+    ['if the clock was 2 days ahead', -2],
+  ])('what a visitor has read is removed %s', async (_case, days) => {
     await create('Plain', 'Read a week ago.');
     const client = await browser.open(logbook.origin, { as: null, hasWorker: true });
     ignoreOutages(client);
@@ -120,10 +123,31 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await logbook.stop('SIGKILL');
     await page.reload();
     await page.locator('.doc').getByText('Read a week ago.').first().waitFor();
-    const [worker] = client.context.serviceWorkers();
-    await worker?.evaluate('const { now } = Date; Date.now = () => now() + 7 * 86_400_000;');
+    await shiftClock(client, days);
     await page.reload();
     await expect.poll(() => page.evaluate(keptText)).not.toContain('Read a week ago.');
+    await client.close();
+  });
+
+  test('what a user has read stays if the session only seems to have ended, as after a day of changes', async () => {
+    await create('Plain', 'Read a day ago.');
+    const client = await open();
+    const { page } = client;
+    await openEntry(client, 'Plain');
+    await hasKept(page, '/logs/1', '/bootstrap', '/me');
+    await page.goto(logbook.origin);
+    await page.locator('.entry-row').waitFor();
+    await logbook.stop('SIGKILL');
+    await shiftClock(client, 1);
+    await page.reload();
+    await page.getByText('No connection to the logbook.').first().waitFor();
+    expect(await page.locator('.entry-row').count()).toBe(0);
+    await restart();
+    await page.reload();
+    await expect.poll(() => page.evaluate(isUserKeptLater)).toBe(true);
+    await logbook.stop('SIGKILL');
+    await page.goto(`${logbook.origin}/entries/1`);
+    await page.locator('.doc').getByText('Read a day ago.').first().waitFor();
     await client.close();
   });
 
@@ -234,6 +258,12 @@ function ignoreOutages(client: WebClientPage): void {
   for (const text of ['net::ERR_', 'WebSocket', 'FetchEvent']) client.expectConsole(text);
 }
 
+/** Sets the clock of the worker. */
+async function shiftClock(client: WebClientPage, days: number): Promise<void> {
+  const [worker] = client.context.serviceWorkers();
+  await worker?.evaluate(`Date.now = () => performance.timeOrigin + performance.now() + ${days} * 86_400_000`);
+}
+
 /** Waits until the worker serves the page and has kept these answers. */
 async function hasKept(page: Page, ...paths: readonly string[]): Promise<void> {
   const kept = `caches.open('logbook-answers').then((cache) => cache.keys())
@@ -277,6 +307,10 @@ const hasPage = (build: string) =>
   `caches.match('/', { cacheName: 'logbook-shell-${build}' }).then((page) => page !== undefined)`;
 
 const removeKept = 'caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name))))';
+
+/** Whether the worker has kept who the user is after its clock was set ahead. */
+const isUserKeptLater = `caches.match('/logbook/me', { ignoreVary: true })
+  .then((answer) => Number(answer.headers.get('x-logbook-stored')) > Date.now())`;
 
 /** All answers that are kept, as one text. */
 const keptText = `caches.open('logbook-answers')

@@ -95,12 +95,15 @@ export class AnswerStore {
   }
 
   private readIndex(): Promise<Map<string, StoredAnswer>> {
-    this.index ??= readHeaders();
+    this.index ??= readHeaders().catch((error: unknown) => {
+      this.index = undefined;
+      throw error;
+    });
     return this.index;
   }
 }
 
-/** Reads what is stored, once for each start of the worker. */
+/** Reads what is stored, once for each start of the worker unless it fails. */
 async function readHeaders(): Promise<Map<string, StoredAnswer>> {
   const cache = await caches.open(cacheName);
   const index = new Map<string, StoredAnswer>();

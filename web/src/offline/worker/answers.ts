@@ -11,8 +11,9 @@ import type { FetchEvent } from './worker-scope.ts';
 const answerWithinMs = 25_000;
 /** Maximum time to wait for the name of the user, without whom no answer is stored. */
 const userWithinMs = 10_000;
+const dayMs = 86_400_000;
 /** Maximum age of a stored answer. */
-const maxAgeMs = 7 * 86_400_000;
+const maxAgeMs = 7 * dayMs;
 /** Head start of the page, which requests a changed entry itself if it shows it. */
 const pageFirstMs = 1_000;
 
@@ -73,12 +74,16 @@ export class Answers {
     if (known && ((await known.json()) as Me).userName !== userName) await this.forget();
   }
 
-  /** Removes everything if the session of the user has ended, otherwise what is too old. */
+  /**
+   * Removes everything if the browser was closed, otherwise what is too old. A session that seems unused may have been
+   * extended by changes, so only the answer that names the user tells that it has ended.
+   */
   removeExpired(): Promise<void> {
     return this.inTurn(async () => {
-      if (!(await this.isSessionAlive())) return this.store.clear();
-      for (const [url, { storedMs }] of [...(await this.store.list())])
-        if (url !== this.userUrl && Date.now() - storedMs >= maxAgeMs) await this.store.remove(url);
+      const stored = await this.store.list();
+      if (stored.get(this.userUrl)?.endsWithBrowser && !(await isSameBrowserSession())) return this.clear();
+      for (const [url, { storedMs }] of [...stored])
+        if (url !== this.userUrl && ageOf(storedMs) >= maxAgeMs) await this.store.remove(url);
     });
   }
 
@@ -110,8 +115,11 @@ export class Answers {
   }
 
   private async find(url: string): Promise<Response | undefined> {
-    await this.removeExpired();
-    return this.store.find(url);
+    // After any pending change of the user.
+    await this.turn;
+    if (!(await this.isSessionAlive())) return undefined;
+    const storedMs = (await this.store.list()).get(url)?.storedMs ?? 0;
+    return url === this.userUrl || ageOf(storedMs) < maxAgeMs ? this.store.find(url) : undefined;
   }
 
   /** Whether the session of the user should still be open, judging by the stored answers: each use extends it. */
@@ -120,8 +128,7 @@ export class Answers {
     const user = stored.get(this.userUrl);
     if (user?.endsWithBrowser && !(await isSameBrowserSession())) return false;
     if (user?.idleMs === undefined) return user !== undefined;
-    const usedMs = Math.max(...[...stored.values()].map(({ storedMs }) => storedMs));
-    return Date.now() < usedMs + user.idleMs;
+    return Math.min(...[...stored.values()].map(({ storedMs }) => ageOf(storedMs))) < user.idleMs;
   }
 
   private async take({ url, answer, epoch }: Taken): Promise<void> {
@@ -161,10 +168,7 @@ export class Answers {
   /** Stores who the user is. If the user or their rights have changed, removes all other answers. */
   private async takeUser(text: string, headers: Headers): Promise<void> {
     const known = await this.store.find(this.userUrl);
-    if (known && rightsOf(await known.text()) !== rightsOf(text)) {
-      this.epoch += 1;
-      await this.store.clear();
-    }
+    if (known && rightsOf(await known.text()) !== rightsOf(text)) await this.clear();
     if (!(await this.isInstalled())) return;
     const { session, userName } = JSON.parse(text) as Me;
     // The clock of the service counts, because that of this computer may be wrong.
@@ -196,6 +200,11 @@ export class Answers {
     }
   }
 
+  private clear(): Promise<void> {
+    this.epoch += 1;
+    return this.store.clear();
+  }
+
   private urlOf(path: string): string {
     return `${this.origin}${this.rootPath}${path}`;
   }
@@ -205,6 +214,12 @@ export class Answers {
     this.turn = done.catch(() => undefined);
     return done;
   }
+}
+
+/** The age of an answer. One that was stored while the clock was wrong, and ahead, is older than all others. */
+function ageOf(storedMs: number): number {
+  const ageMs = Date.now() - storedMs;
+  return ageMs < -dayMs ? Number.POSITIVE_INFINITY : ageMs;
 }
 
 /** Returns the parts of the user's answer on which all other answers depend. */

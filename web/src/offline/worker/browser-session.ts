@@ -18,5 +18,9 @@ export async function noteBrowserSession(): Promise<boolean> {
 
 /** Whether the browser has stayed open since `noteBrowserSession`. */
 export async function isSameBrowserSession(): Promise<boolean> {
-  return ((await scope.cookieStore?.get(cookieName)) ?? null) !== null;
+  try {
+    return ((await scope.cookieStore?.get(cookieName)) ?? null) !== null;
+  } catch {
+    return false;
+  }
 }

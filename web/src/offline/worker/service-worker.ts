@@ -73,7 +73,8 @@ async function followService(): Promise<boolean> {
 async function receive(message: WorkerMessage): Promise<void> {
   switch (message.kind) {
     case 'started':
-      await answers.removeExpired();
+      // A browser whose storage fails still gets the files of the next build.
+      await answers.removeExpired().catch(() => undefined);
       // This worker waits while another build is in use, whose files its first page needs.
       await removeUnusedShells();
       return (await followService()) ? undefined : restoreShell();
