@@ -78,7 +78,7 @@ describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
     const path = '/write/0b9bd9a4-5f0c-4b43-a0c4-6a1f8e2d7c11';
     const client = await browser.open(logbook.origin, { path });
     const { page } = client;
-    const message = page.getByText('The draft of this address no longer exists');
+    const message = page.getByText('The draft of this address does not exist');
     await message.waitFor();
     await new DraftPage(page).title.waitFor();
     await page.goto(`${logbook.origin}/write`);
