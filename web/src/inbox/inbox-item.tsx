@@ -5,6 +5,7 @@ import { daysAgo, formatDay, formatId, formatTime } from '../components/format.t
 import { LevelGlyph } from '../components/level.tsx';
 import { useToday } from '../components/use-today.ts';
 import { markRead } from './inbox-queries.ts';
+import { handOversQuery } from './watches.tsx';
 
 interface InboxItemRowProps {
   readonly item: InboxItem;
@@ -18,6 +19,8 @@ export function InboxItemRow({ item, watches }: InboxItemRowProps) {
   const { entry, change, date, read, reasons } = item;
   const why = reasons.map(({ watchId, kind }) => {
     const watch = watches.find(({ id }) => id === watchId);
+    // Its stored name is in the language in which it was switched on.
+    if (watch?.query === handOversQuery) return t('choices.handOvers');
     return watch?.kind === 'search' && watch.name !== '' ? watch.name : t(`reasons.${kind}`);
   });
   const who = entry.ownerName ?? entry.owner;

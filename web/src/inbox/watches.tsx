@@ -11,7 +11,7 @@ import { showToast } from '../toasts/toasts.ts';
 import { addWatch, removeWatch, watchQuery } from './inbox-queries.ts';
 
 /** Query that finds hand-overs. Replies of those who take over have other attributes. */
-const handOversQuery = watchQuery(`property=${handOverProperty}.shift`);
+export const handOversQuery = watchQuery(`property=${handOverProperty}.shift`);
 
 interface WatchesProps {
   readonly watches: readonly Watch[];
