@@ -105,6 +105,38 @@ test.each([404, 410])('a browser whose push service answers %i is removed, with 
   await expect.poll(subscribers).toEqual([]);
 });
 
+test('a browser whose subscription had ended renews it with the same id; one that the user has removed does not', async () => {
+  const { id, browser } = await subscribe();
+  const end = async ({ statuses }: SubscribedBrowser, title: string) => {
+    statuses.push(410);
+    await create(`${title}, @operator`);
+    await expect.poll(browsers).toEqual([]);
+    await expect.poll(subscribers).toEqual([]);
+  };
+  await end(browser, 'lost');
+  expect((await logbook.put('/me/delivery', { mail: false, quiet: null }, reader)).status).toBe(200);
+  const next = server.subscribe();
+  const renewal = { ...next.subscription, replaces: browser.endpoint };
+  expect((await logbook.put('/me/browsers', renewal, writer)).body.code).toBe('delivery.bad-endpoint');
+  expect((await add(renewal)).body).toEqual({ id, name: 'A browser' });
+  await create('after the renewal, @operator');
+  await arrival(next, 'after the renewal, @operator');
+  expect(titlesOf(next)).toEqual([['after the renewal, @operator']]);
+  await end(next, 'lost again');
+  await logbook.call(`/me/browsers/${id}`, { method: 'DELETE', ...reader });
+  const late = { ...server.subscribe().subscription, replaces: next.endpoint };
+  expect((await add(late)).body.code).toBe('delivery.bad-endpoint');
+  expect(await browsers()).toEqual([]);
+});
+
+test('a browser that was added while its subscription was renewed is listed once', async () => {
+  const { browser } = await subscribe();
+  const { id, browser: next } = await subscribe();
+  const renewal = { ...next.subscription, replaces: browser.endpoint };
+  expect((await add(renewal)).body).toEqual({ id, name: 'A browser' });
+  expect(await browsers()).toEqual([{ id, name: 'A browser' }]);
+});
+
 test('a refused message is a dead letter, and the next one arrives', async () => {
   const { browser } = await subscribe();
   browser.statuses.push(400);

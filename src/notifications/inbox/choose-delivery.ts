@@ -40,13 +40,8 @@ export async function chooseDelivery(storage: InboxStorage, account: Account, dr
     const newest = await feed.newest();
     const after = mail && former?.mail ? former.after : newest;
     const chatAfter = chat === false ? undefined : (former?.chatAfter ?? (chat ? newest : undefined));
-    const browsers = former?.browsers;
-    await inbox.putWatcher({
-      watches: [],
-      ...watcher,
-      account,
-      delivery: { mail, quiet, after, chatAfter, browsers },
-    });
+    const delivery = { ...former, mail, quiet, after, chatAfter };
+    await inbox.putWatcher({ watches: [], ...watcher, account, delivery });
   });
 }
 

@@ -38,6 +38,8 @@ export interface DeliveryChoice {
   readonly chatAfter?: number | undefined;
   /** Browsers that show new items as notifications, oldest first; undefined: none. */
   readonly browsers?: readonly PushBrowser[] | undefined;
+  /** Browsers whose push service has ended their subscription, and which may renew it, oldest first. */
+  readonly endedBrowsers?: readonly Pick<PushBrowser, 'id' | 'endpoint'>[] | undefined;
 }
 
 /** A browser that shows notifications. */

@@ -14,7 +14,7 @@ import {
   pushChannel,
 } from './personal-channels.js';
 import { type PersonalRouteDeps, personalRoute } from './personal-route.js';
-import { removeBrowser } from './push-browsers.js';
+import { endBrowser } from './push-browsers.js';
 
 /** Interval between two searches for retries of dead letters that were requested through another node. */
 const lookMs = 60_000;
@@ -132,8 +132,8 @@ export class PersonalDeliveries {
 
   private channelsOf({ account, delivery }: Watcher): PersonalChannel[] {
     const { mail, push, chat, storage } = this.deps;
-    const remove = async (owner: AccountKey, { id, endpoint }: PushBrowser) => {
-      const isRemoved = await removeBrowser(storage, owner, id, endpoint);
+    const remove = async (owner: AccountKey, browser: PushBrowser) => {
+      const isRemoved = await endBrowser(storage, owner, browser);
       // Not awaited, because it waits for the attempt that calls this function.
       void this.wake(owner);
       return isRemoved;

@@ -10,6 +10,8 @@ import type { PushBrowser } from './inbox-store.port.js';
 export const browserLimits = {
   /** Maximum number of browsers of one user. */
   browsers: 10,
+  /** Maximum number of ended browsers of one user; beyond it, the oldest ones are forgotten. */
+  endedBrowsers: 10,
   /** Maximum lengths in UTF-16 code units. */
   nameLength: 100,
   endpointLength: 1_000,
@@ -22,7 +24,8 @@ export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' |
 
 /**
  * Adds a browser of the user, which shows new items of the inbox from now on. Replaces one with the same endpoint. A
- * browser with a new endpoint keeps its id, and is only accepted while the user has not removed it.
+ * browser with a new endpoint keeps its id, and is only accepted while the user has not removed it. One whose push
+ * service answered that its subscription has ended gets only what comes after the renewal.
  * @throws Fault invalid `delivery.bad-endpoint`, `delivery.bad-keys`; conflict `delivery.too-many-browsers`
  */
 export async function putBrowser(
@@ -48,8 +51,13 @@ export async function putBrowser(
     const newest = await feed.newest();
     const delivery = watcher?.delivery ?? { mail: false, after: newest };
     const browsers = delivery.browsers ?? [];
-    const former = browsers.find((one) => one.id === id || [draft.endpoint, replaces].includes(one.endpoint));
-    if (!former && replaces !== undefined) throw refuse('it was removed from the notifications of the user.');
+    const endpoints = [draft.endpoint, replaces];
+    const former =
+      browsers.find(({ endpoint }) => endpoint === draft.endpoint) ??
+      browsers.find((one) => one.id === id || one.endpoint === replaces);
+    const ended = delivery.endedBrowsers ?? [];
+    const renewed = former ?? ended.find(({ endpoint }) => endpoint === replaces);
+    if (!renewed && replaces !== undefined) throw refuse('it was removed from the notifications of the user.');
     if (!former && browsers.length >= browserLimits.browsers) {
       throw limitFault('conflict', 'delivery.too-many-browsers', {
         refused: 'The browser was not added.',
@@ -57,32 +65,49 @@ export async function putBrowser(
         advice: 'Remove one first.',
       });
     }
-    const browser = { ...draft, id: former?.id ?? id, after: former?.after ?? newest };
-    const all = former ? browsers.map((one) => (one === former ? browser : one)) : [...browsers, browser];
-    await inbox.putWatcher({ watches: [], ...watcher, account, delivery: { ...delivery, browsers: all } });
+    const browser = { ...draft, id: renewed?.id ?? id, after: former?.after ?? newest };
+    const isOther = (one: Pick<PushBrowser, 'id' | 'endpoint'>) =>
+      one.id !== browser.id && !endpoints.includes(one.endpoint);
+    const kept = browsers.filter((one) => one === former || isOther(one));
+    const all = former ? kept.map((one) => (one === former ? browser : one)) : [...kept, browser];
+    const changed = { ...delivery, browsers: all, endedBrowsers: ended.filter(isOther) };
+    await inbox.putWatcher({ watches: [], ...watcher, account, delivery: changed });
     return browser;
   });
 }
 
+type BrowserStorage = UnitOfWork<Pick<InboxTransaction, 'inbox'>, unknown>;
+
+/** Removes a browser of the user, which gets no more notifications, and cannot renew its subscription. */
+export async function removeBrowser(storage: BrowserStorage, owner: AccountKey, id: string): Promise<void> {
+  await storage.write(async ({ inbox }) => {
+    const watcher = await inbox.findWatcher(owner);
+    if (!watcher?.delivery) return;
+    const { browsers = [], endedBrowsers = [] } = watcher.delivery;
+    const isKept = (one: { readonly id: string }) => one.id !== id;
+    const kept = { browsers: browsers.filter(isKept), endedBrowsers: endedBrowsers.filter(isKept) };
+    await inbox.putWatcher({ ...watcher, delivery: { ...watcher.delivery, ...kept } });
+  });
+}
+
 /**
- * Removes a browser of the user, which gets no more notifications.
- * @param endpoint removes it only if it still has this endpoint
- * @returns false if the user has a browser with this id and another endpoint
+ * Stops sending to a browser whose push service has ended its subscription, until the browser renews it.
+ * @returns false if the browser has another subscription now
  */
-export async function removeBrowser(
-  storage: UnitOfWork<Pick<InboxTransaction, 'inbox'>, unknown>,
+export async function endBrowser(
+  storage: BrowserStorage,
   owner: AccountKey,
-  id: string,
-  endpoint?: string,
+  { id, endpoint }: Pick<PushBrowser, 'id' | 'endpoint'>,
 ): Promise<boolean> {
   return storage.write(async ({ inbox }) => {
     const watcher = await inbox.findWatcher(owner);
     const browsers = watcher?.delivery?.browsers ?? [];
-    const removed = browsers.find((one) => one.id === id);
-    if (!watcher?.delivery || !removed) return true;
-    if (endpoint !== undefined && removed.endpoint !== endpoint) return false;
-    const kept = browsers.filter((one) => one !== removed);
-    await inbox.putWatcher({ ...watcher, delivery: { ...watcher.delivery, browsers: kept } });
+    const found = browsers.find((one) => one.id === id);
+    if (!watcher?.delivery || !found) return true;
+    if (found.endpoint !== endpoint) return false;
+    const ended = [...(watcher.delivery.endedBrowsers ?? []), { id, endpoint }].slice(-browserLimits.endedBrowsers);
+    const changed = { browsers: browsers.filter((one) => one !== found), endedBrowsers: ended };
+    await inbox.putWatcher({ ...watcher, delivery: { ...watcher.delivery, ...changed } });
     return true;
   });
 }
