@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type DrivenPage, useDrivenBrowser } from '../fixtures/driven-page.js';
 import { Firefox, withoutFirefox } from '../fixtures/firefox.js';
 import { FirefoxPushService } from '../fixtures/firefox-push.js';
@@ -53,6 +53,10 @@ describe.skipIf(withoutFirefox)('notifications of Firefox, which subscribes and 
     await expect.poll(() => page.evaluate(isChosen)).toBe(true);
     return page;
   };
+  const signOut = async (page: DrivenPage) => {
+    await page.click('button', 'Account of user');
+    await page.click('menuitem', 'Sign out user');
+  };
 
   test('chosen in the inbox, shown, opened by a press, and switched off', async () => {
     const page = await choose();
@@ -71,8 +75,7 @@ describe.skipIf(withoutFirefox)('notifications of Firefox, which subscribes and 
 
   test('a sign-out ends them: the push service refuses the next message, and the service removes the browser', async () => {
     const page = await choose();
-    await page.click('button', 'Account of user');
-    await page.click('menuitem', 'Sign out user');
+    await signOut(page);
     await expect.poll(endpoints).toEqual([]);
     expect(await browsers()).toEqual(['Firefox, Linux']);
     await create('After the sign-out, @user');
@@ -91,6 +94,38 @@ describe.skipIf(withoutFirefox)('notifications of Firefox, which subscribes and 
     await shows(page, 'Beam is back, @user: admin');
     await page.reload();
     await expect.poll(() => page.evaluate(isChosen)).toBe(true);
+    await signOut(page);
+    await expect.poll(endpoints).toEqual([]);
+    await create('After the renewal, @user');
+    await expect.poll(browsers).toEqual([]);
     await page.expectClean();
   });
+
+  test.each(['after', 'during'])(
+    'a page opened while a subscription is renewed, and a sign-out %s it: nothing is left',
+    async (when) => {
+      const page = await choose();
+      const [former] = endpoints();
+      let endRenewal: (() => void) | undefined;
+      push.answering = () => new Promise((resolve) => (endRenewal = resolve));
+      onTestFinished(() => {
+        push.answering = undefined;
+      });
+      push.forget();
+      await expect.poll(() => endRenewal).toBeDefined();
+      await page.goto(`${logbook.origin}/`);
+      await page.waitFor('[aria-label="Account of user"]');
+      if (when === 'during') await signOut(page);
+      endRenewal?.();
+      if (when === 'after') {
+        await expect.poll(endpoints).toEqual([expect.not.stringMatching(former ?? '')]);
+        await page.click('menuitem', 'Sign out user');
+      }
+      await page.shows('Sign in');
+      await expect.poll(endpoints).toEqual([]);
+      await create('After the sign-out, @user');
+      await expect.poll(browsers).toEqual([]);
+      await page.expectClean();
+    },
+  );
 });

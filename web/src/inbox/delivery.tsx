@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.ts';
@@ -6,8 +6,9 @@ import type { InboxDelivery } from '../api/types.ts';
 import { timeZone } from '../components/format.ts';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { chooseDelivery, type DeliveryChoice, deliveryQuery, removeBrowser } from './inbox-queries.ts';
-import { addThisBrowser, canShowPushes, idOfThisBrowser, removeThisBrowser } from './this-browser.ts';
+import { addThisBrowser, canShowPushes, idOfThisBrowser } from './choose-this-browser.ts';
+import { chooseDelivery, type DeliveryChoice, deliveryQuery, removeBrowser, type UserName } from './inbox-queries.ts';
+import { removeThisBrowser } from './this-browser.ts';
 
 /** Quiet hours of a user who turns them on, before the user sets others. */
 const usualHours = { from: '22:00', to: '06:00' };
@@ -65,13 +66,22 @@ export function Delivery() {
   );
 }
 
+/** Query for the id of this browser; null: it shows no notifications. Read again whenever the delivery is. */
+const ownIdQuery = (userName: UserName) =>
+  queryOptions({
+    queryKey: [...deliveryQuery(userName).queryKey, 'here'],
+    queryFn: async () => (await idOfThisBrowser(String(userName))) ?? null,
+    enabled: typeof userName === 'string',
+    staleTime: 0,
+  });
+
 /** The browsers that show notifications: this one, to switch on and off, and the others, to switch off. */
 function Browsers({ delivery: { browsers, pushKey } }: { readonly delivery: InboxDelivery }) {
   const { t } = useTranslation('inbox');
   const userName = useMe()?.userName;
   const [isChanging, setChanging] = useState(false);
-  if (typeof userName !== 'string') return null;
-  const ownId = canShowPushes() ? idOfThisBrowser(userName) : undefined;
+  const { data: ownId } = useQuery(ownIdQuery(userName));
+  if (typeof userName !== 'string' || ownId === undefined) return null;
   const own = browsers.find(({ id }) => id === ownId);
   const toggle = async () => {
     setChanging(true);

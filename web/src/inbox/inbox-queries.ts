@@ -6,7 +6,7 @@ import type { InboxDelivery, InboxPage, Me, Watch, WatchInput } from '../api/typ
 const pageSize = 50;
 
 // The keys contain the user: the next user who signs in must not see data of the previous one.
-type UserName = Me['userName'] | undefined;
+export type UserName = Me['userName'] | undefined;
 
 /** The number of unread items, and that of the user's watches. */
 export const unreadQuery = (userName: UserName) =>

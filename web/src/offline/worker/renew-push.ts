@@ -1,23 +1,28 @@
 import { clientInfo, clientInfoHeader } from '../../api/client-info.ts';
 import { describeSubscription } from '../../inbox/push-subscription.ts';
+import { pushLock } from '../../inbox/this-browser.ts';
+import { inTurn } from '../in-turn.ts';
 import { type PushChangeEvent, scope } from './worker-scope.ts';
+
+/** Shorter than a sign-out waits for the renewal, so that no renewal succeeds after the sign-out. */
+const answerWithinMs = 8_000;
 
 /**
  * Subscribes again after the push service has ended the subscription, as it does when a browser was closed for weeks.
  * The browser stays without notifications if the user has removed it, or if the service does not answer.
  */
-export async function renewPush(
-  { oldSubscription, newSubscription }: PushChangeEvent,
-  rootPath: string,
-): Promise<void> {
-  if (!oldSubscription) return;
-  const { pushManager } = scope.registration;
-  const subscription = newSubscription ?? (await pushManager.subscribe(oldSubscription.options));
-  const body = { ...describeSubscription(subscription), replaces: oldSubscription.endpoint };
+export async function renewPush({ oldSubscription }: PushChangeEvent, rootPath: string): Promise<void> {
+  if (oldSubscription) await inTurn(pushLock, () => replace(oldSubscription, rootPath));
+}
+
+async function replace({ options, endpoint }: PushSubscription, rootPath: string): Promise<void> {
+  // Returns the subscription that the browser, or a page, has already made.
+  const subscription = await scope.registration.pushManager.subscribe(options);
   const answer = await fetch(`${rootPath}/me/browsers`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json', [clientInfoHeader]: clientInfo },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...describeSubscription(subscription), replaces: endpoint }),
+    signal: AbortSignal.timeout(answerWithinMs),
   }).catch(() => undefined);
   if (!answer?.ok) await subscription.unsubscribe();
 }

@@ -1,3 +1,4 @@
+import { inTurn } from '../in-turn.ts';
 import { buildLock, buildOf } from '../worker-messages.ts';
 import { networkFirst } from './network.ts';
 import { build, type FetchEvent, scope } from './worker-scope.ts';
@@ -6,13 +7,15 @@ const prefix = 'logbook-shell-';
 const ownName = prefix + build.version;
 const pagePath = '/';
 const script = '/service-worker.js';
+/** Lock for every change of the kept builds. */
+const shellsLock = 'logbook.shells';
 const pageWithinMs = 8_000;
 /** Maximum number of files that are fetched at a time: the files that the page itself loads have priority. */
 const fetchedAtOnce = 3;
 
 /** Keeps the page and all its files. @throws Error when one of them is not available, or is of another build */
 export function installShell(): Promise<void> {
-  return inTurn(async () => {
+  return inTurn(shellsLock, async () => {
     const cache = await caches.open(ownName);
     const left = [...build.files];
     const keepNext = async (): Promise<void> => {
@@ -39,7 +42,7 @@ async function keep(cache: Cache, path: string): Promise<void> {
 
 /** Removes the files of builds that no tab uses. */
 export async function removeUnusedShells(): Promise<void> {
-  await inTurn(async () => {
+  await inTurn(shellsLock, async () => {
     const { installing, waiting } = scope.registration;
     if (installing ?? waiting) return;
     const used = await heldLocks();
@@ -54,11 +57,6 @@ export async function removeUnusedShells(): Promise<void> {
 async function heldLocks(): Promise<ReadonlySet<string | undefined> | undefined> {
   const { held } = (await navigator.locks?.query()) ?? {};
   return held && new Set(held.map(({ name }) => name));
-}
-
-/** Changes the kept builds, one change at a time across all workers. */
-async function inTurn(change: () => Promise<void>): Promise<void> {
-  await (navigator.locks ? navigator.locks.request('logbook.shells', change) : change());
 }
 
 /** Whether the files of this build are kept: neither the browser nor this worker has removed them. */

@@ -16,10 +16,9 @@ interface PushEvent extends ExtendableEvent {
   readonly data: { readonly text: () => string } | null;
 }
 
-/** A subscription that its push service has ended, and perhaps the one that the browser has made in its place. */
+/** The end of a subscription by its push service. */
 export interface PushChangeEvent extends ExtendableEvent {
   readonly oldSubscription?: PushSubscription | null;
-  readonly newSubscription?: PushSubscription | null;
 }
 
 interface NotificationEvent extends ExtendableEvent {
