@@ -66,10 +66,11 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await logbook.create({ title: 'Of the night shift', ...handOver('shift') }, '', admin);
     await page.getByRole('link', { name: /Of the night shift.*Hand-overs to take over/s }).waitFor();
     expect(await page.getByText('Taken over').count()).toBe(0);
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+    await page.evaluate("localStorage.setItem('logbook.language', 'de')");
+    await page.reload();
     await page.getByRole('link', { name: /Of the night shift.*Übergaben/s }).waitFor();
-    await page.getByRole('menuitemradio', { name: 'English' }).click();
+    await page.evaluate("localStorage.removeItem('logbook.language')");
+    await page.reload();
     await handOvers.click();
     await expect.poll(() => handOvers.isChecked()).toBe(false);
     const stop = page.getByRole('button', { name: 'Stop watching' });
