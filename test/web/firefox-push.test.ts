@@ -114,14 +114,14 @@ describe.skipIf(withoutFirefox)('notifications of Firefox, which subscribes and 
       push.forget();
       await expect.poll(() => endRenewal).toBeDefined();
       await page.goto(`${logbook.origin}/`);
-      await page.waitFor('[aria-label="Account of user"]');
+      await page.shows('Account of user');
       if (when === 'during') await signOut(page);
       endRenewal?.();
       if (when === 'after') {
         await expect.poll(endpoints).toEqual([expect.not.stringMatching(former ?? '')]);
-        await page.click('menuitem', 'Sign out user');
+        await signOut(page);
       }
-      await page.shows('Sign in');
+      await expect.poll(() => page.text()).not.toMatch('Account of user');
       await expect.poll(endpoints).toEqual([]);
       await create('After the sign-out, @user');
       await expect.poll(browsers).toEqual([]);

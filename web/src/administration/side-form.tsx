@@ -1,5 +1,5 @@
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../app/use-focus-back.ts';
 import { DiscardQuestion } from '../components/closing.tsx';
@@ -25,9 +25,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   useFocusBack();
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const isChanged = useRef(false);
-  const [isAsking, setAsking] = useState(false);
-  const leave = () => (isChanged.current ? setAsking(true) : close());
+  const { isAsking, noteChange, leave, leaveOnEscape, keep } = useLeaving(close);
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
   const save = async (data: FormData) => {
     setProblem(undefined);
@@ -41,19 +39,12 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
     <aside className="side-form" aria-labelledby={titleId}>
       <form
         ref={form}
-        onChange={() => {
-          isChanged.current = true;
-        }}
+        onChange={noteChange}
         onSubmit={(event) => {
           event.preventDefault();
           void save(new FormData(event.currentTarget));
         }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.defaultPrevented) return;
-          // The same key would close the question.
-          event.preventDefault();
-          leave();
-        }}
+        onKeyDown={leaveOnEscape}
       >
         <h2 id={titleId} dir="auto">
           {title}
@@ -76,12 +67,29 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
         </div>
       </form>
       {isAsking && (
-        <Modal className="question" label={title} onClose={() => setAsking(false)}>
-          <DiscardQuestion onDiscard={close} onKeep={() => setAsking(false)} />
+        <Modal className="question" label={title} onClose={keep}>
+          <DiscardQuestion onDiscard={close} onKeep={keep} />
         </Modal>
       )}
     </aside>
   );
+}
+
+/** Leaves a form: a changed one after a question. */
+function useLeaving(close: () => void) {
+  const isChanged = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const noteChange = () => {
+    isChanged.current = true;
+  };
+  const leave = () => (isChanged.current ? setAsking(true) : close());
+  const leaveOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    // The same key would close the question.
+    event.preventDefault();
+    leave();
+  };
+  return { isAsking, noteChange, leave, leaveOnEscape, keep: () => setAsking(false) };
 }
 
 /** Returns a function that closes this form, unless another one was opened while this one was being saved. */
