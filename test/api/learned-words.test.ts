@@ -76,10 +76,11 @@ async function signIn(): Promise<void> {
   other = await as('otto', []);
 }
 
-/** Restarts the service with these rules. */
-async function restart(rules: string): Promise<void> {
+/** Restarts the service with these rules, with its search index or without. */
+async function restart(rules: string, keepsIndex = true): Promise<void> {
   const { dataDir } = logbook;
   await logbook.stop({ keepData: true });
+  if (!keepsIndex) for (const file of indexFilesIn(dataDir)) await rm(file, { force: true });
   await writeFile(join(dir, 'access.properties'), rules);
   logbook = await TestService.start({ logbookAccessFile: join(dir, 'access.properties') }, dataDir);
   await signIn();
@@ -136,7 +137,7 @@ test('a word that only hidden entries explain brings no visible entry nearer to 
 });
 
 test('words are learned anew once other logbooks are restricted', async () => {
-  await restart('');
+  await restart('', false);
   await untilLearned('[]');
   expect(titlesOf(await findByMeaning('quaxel', other))).toEqual([target]);
   expect(titlesOf(await findByMeaning(question, other, 'Probed'))).toEqual(['Quaxel water', 'Blorbix water']);
