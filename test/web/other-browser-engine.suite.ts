@@ -118,7 +118,6 @@ export function testEngineIn({ name, isMissing, start, isLimited }: TestedBrowse
       const markdown = '## Trips\n\nIn **sector 3**:';
       await expect.poll(() => page.evaluate<string>(lines).then((text) => text.trim())).toBe(markdown);
       await page.press('Control+End');
-      await page.press('Enter');
       await page.evaluate(pastePicture);
       await page.shows('image-1.png');
       await page.evaluate(dropNotes);
@@ -137,7 +136,7 @@ export function testEngineIn({ name, isMissing, start, isLimited }: TestedBrowse
       const { attachments = [], source = '' } = (await sent()) ?? {};
       expect(attachments.map(({ filename }) => filename)).toEqual(['image-1.png', 'notes.txt']);
       const id = attachments[0]?.id ?? '';
-      expect(source).toBe(`${markdown}\n\n![image-1](attachment/${id}){width=400 height=200}\n`);
+      expect(source.trim()).toBe(`${markdown}\n\n![image-1](attachment/${id}){width=400 height=200}`);
       expect(await page.evaluate(colouredPixels(id))).toBeGreaterThan(300);
       await page.expectClean();
     });
