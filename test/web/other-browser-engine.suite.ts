@@ -55,7 +55,9 @@ const isCut = 'document.documentElement.scrollWidth > innerWidth';
 
 /** Tests all pages, and what depends most on the engine of a browser. */
 export function testEngineIn({ name, isMissing, start, isLimited }: TestedBrowser): void {
-  describe.skipIf(isMissing)(`the pages of the browser client in ${name}`, () => {
+  // The limited driver sometimes never answers.
+  const attempts = isLimited ? { retry: 2, timeout: 240_000 } : {};
+  describe.skipIf(isMissing)(`the pages of the browser client in ${name}`, attempts, () => {
     const browser = useDrivenBrowser(isMissing, start);
     let logbook: TestService;
     let trip: Entry;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { type DrivenBrowser, type DrivenPage, useDrivenBrowser } from '../fixtures/driven-page.js';
 import { freePort } from '../fixtures/free-port.js';
@@ -23,18 +23,20 @@ export interface TestedBrowser {
 
 /** Tests the main jobs in a browser. */
 export function testMainJobsIn({ name, isMissing, start, isLimited }: TestedBrowser): void {
-  describe.skipIf(isMissing)(`the browser client in ${name}`, () => {
+  // The limited driver sometimes never answers.
+  const attempts = isLimited ? { retry: 2, timeout: 240_000 } : {};
+  describe.skipIf(isMissing)(`the browser client in ${name}`, attempts, () => {
     const browser = useDrivenBrowser(isMissing, start);
     let dataDir: string;
     let env: Record<string, string>;
     let logbook: LogbookProcess;
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       dataDir = await makeTempDir();
       env = { LOGBOOK_HTTP_PORT: String(await freePort()) };
       logbook = await LogbookProcess.start(dataDir, { env });
     });
-    afterAll(async () => logbook?.stop('SIGKILL'));
+    afterEach(async () => logbook?.stop('SIGKILL'));
 
     const entries = async (): Promise<Entry[]> => (await call(`${logbook.base}/logs`)).body;
     const newest = async () => {
