@@ -5,7 +5,7 @@ import { type DrivenPage, useDrivenBrowser } from '../fixtures/driven-page.js';
 import { TestService } from '../fixtures/service.js';
 import { shiftsAround } from '../fixtures/shifts-around.js';
 import { tell, tellStory } from '../fixtures/web-story.js';
-import type { TestedBrowser } from './other-browser.suite.js';
+import { attemptsIn, type TestedBrowser } from './other-browser.suite.js';
 
 /**
  * Pastes as a browser does with this content of the clipboard, which not every driver reaches. Firefox gives none to
@@ -55,9 +55,7 @@ const isCut = 'document.documentElement.scrollWidth > innerWidth';
 
 /** Tests all pages, and what depends most on the engine of a browser. */
 export function testEngineIn({ name, isMissing, start, isLimited }: TestedBrowser): void {
-  // The limited driver sometimes never answers.
-  const attempts = isLimited ? { retry: 2, timeout: 240_000 } : {};
-  describe.skipIf(isMissing)(`the pages of the browser client in ${name}`, attempts, () => {
+  describe.skipIf(isMissing)(`the pages of the browser client in ${name}`, attemptsIn(isLimited), () => {
     const browser = useDrivenBrowser(isMissing, start);
     let logbook: TestService;
     let trip: Entry;

@@ -21,11 +21,12 @@ export interface TestedBrowser {
   readonly isLimited: boolean;
 }
 
+/** Returns how often a test is tried: the limited driver sometimes never answers. */
+export const attemptsIn = (isLimited: boolean) => (isLimited ? { retry: 2, timeout: 240_000 } : {});
+
 /** Tests the main jobs in a browser. */
 export function testMainJobsIn({ name, isMissing, start, isLimited }: TestedBrowser): void {
-  // The limited driver sometimes never answers.
-  const attempts = isLimited ? { retry: 2, timeout: 240_000 } : {};
-  describe.skipIf(isMissing)(`the browser client in ${name}`, attempts, () => {
+  describe.skipIf(isMissing)(`the browser client in ${name}`, attemptsIn(isLimited), () => {
     const browser = useDrivenBrowser(isMissing, start);
     let dataDir: string;
     let env: Record<string, string>;
