@@ -105,7 +105,7 @@ test.each([404, 410])('a browser whose push service answers %i is removed, with 
   await expect.poll(subscribers).toEqual([]);
 });
 
-test('a browser whose subscription had ended renews it with the same id; one that the user has removed does not', async () => {
+test('a browser whose subscription has ended renews it with the same id, and gets what was refused in the last hour', async () => {
   const { id, browser } = await subscribe();
   const end = async ({ statuses }: SubscribedBrowser, title: string) => {
     statuses.push(410);
@@ -113,7 +113,7 @@ test('a browser whose subscription had ended renews it with the same id; one tha
     await expect.poll(browsers).toEqual([]);
     await expect.poll(subscribers).toEqual([]);
   };
-  await end(browser, 'lost');
+  await end(browser, 'refused');
   expect((await logbook.put('/me/delivery', { mail: false, quiet: null }, reader)).status).toBe(200);
   const next = server.subscribe();
   const renewal = { ...next.subscription, replaces: browser.endpoint };
@@ -121,10 +121,22 @@ test('a browser whose subscription had ended renews it with the same id; one tha
   expect((await add(renewal)).body).toEqual({ id, name: 'A browser' });
   await create('after the renewal, @operator');
   await arrival(next, 'after the renewal, @operator');
-  expect(titlesOf(next)).toEqual([['after the renewal, @operator']]);
-  await end(next, 'lost again');
+  expect(titlesOf(next)).toEqual([['refused, @operator'], ['after the renewal, @operator']]);
+
+  await end(next, 'long ago');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hour });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const last = server.subscribe();
+  expect((await add({ ...last.subscription, replaces: next.endpoint })).body).toEqual({ id, name: 'A browser' });
+  await create('after an hour, @operator');
+  await arrival(last, 'after an hour, @operator');
+  expect(titlesOf(last)).toEqual([['after an hour, @operator']]);
+
+  await end(last, 'refused again');
   await logbook.call(`/me/browsers/${id}`, { method: 'DELETE', ...reader });
-  const late = { ...server.subscribe().subscription, replaces: next.endpoint };
+  const late = { ...server.subscribe().subscription, replaces: last.endpoint };
   expect((await add(late)).body.code).toBe('delivery.bad-endpoint');
   expect(await browsers()).toEqual([]);
 });

@@ -39,7 +39,7 @@ export interface DeliveryChoice {
   /** Browsers that show new items as notifications, oldest first; undefined: none. */
   readonly browsers?: readonly PushBrowser[] | undefined;
   /** Browsers whose push service has ended their subscription, and which may renew it, oldest first. */
-  readonly endedBrowsers?: readonly Pick<PushBrowser, 'id' | 'endpoint'>[] | undefined;
+  readonly endedBrowsers?: readonly EndedBrowser[] | undefined;
 }
 
 /** A browser that shows notifications. */
@@ -50,6 +50,17 @@ export interface PushBrowser extends PushTarget {
   readonly name: string;
   /** Position in the change feed when it was added: earlier changes are not sent to it. */
   readonly after: number;
+}
+
+/** A browser whose push service has ended its subscription. */
+export interface EndedBrowser extends Pick<PushBrowser, 'id' | 'endpoint'> {
+  /** The first message that was refused; undefined if an earlier version of the service has stored the browser. */
+  readonly refused?: {
+    /** Position in the change feed before the message. */
+    readonly after: number;
+    /** Milliseconds since the epoch. */
+    readonly at: number;
+  };
 }
 
 /** A user, with the watches and the delivery choice of the user. */

@@ -29,8 +29,11 @@ export interface MailChannelDeps {
 
 export interface PushChannelDeps {
   readonly push: PushService;
-  /** Called when a browser has ended its subscription. Returns false if it has another one now. */
-  readonly remove: (owner: AccountKey, browser: PushBrowser) => Promise<boolean>;
+  /**
+   * Called when a browser has ended its subscription. `after` is the position in the feed before the refused message.
+   * Returns false if the browser has another subscription now.
+   */
+  readonly end: (owner: AccountKey, browser: PushBrowser, after: number) => Promise<boolean>;
 }
 
 export interface ChatChannelDeps {
@@ -90,8 +93,11 @@ export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: P
       if (!current) return delivered;
       const outcome = await deps.push.send(current, { delivery, thread }, signal);
       if (outcome.kind !== 'gone') return outcome;
-      const isRemoved = await deps.remove(owner, current);
-      return isRemoved ? delivered : { kind: 'failed', reason: 'the browser has subscribed again' };
+      const [first] = delivery.changes;
+      const hasEnded = await deps.end(owner, current, (first?.sequence ?? 1) - 1);
+      // Not delivered: a browser that renews its subscription before this channel has ended gets the message.
+      const reason = hasEnded ? 'the browser has ended its subscription' : 'the browser has subscribed again';
+      return { kind: 'failed', reason };
     },
   };
 }

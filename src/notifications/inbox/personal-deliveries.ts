@@ -132,16 +132,16 @@ export class PersonalDeliveries {
 
   private channelsOf({ account, delivery }: Watcher): PersonalChannel[] {
     const { mail, push, chat, storage } = this.deps;
-    const remove = async (owner: AccountKey, browser: PushBrowser) => {
-      const isRemoved = await endBrowser(storage, owner, browser);
+    const end = async (owner: AccountKey, browser: PushBrowser, after: number) => {
+      const hasEnded = await endBrowser(storage, owner, browser, after);
       // Not awaited, because it waits for the attempt that calls this function.
       void this.wake(owner);
-      return isRemoved;
+      return hasEnded;
     };
     return [
       ...(mail && delivery?.mail ? [mailChannel(mail, account)] : []),
       ...(chat && delivery?.chatAfter !== undefined ? [chatChannel(chat, account)] : []),
-      ...(push ? (delivery?.browsers ?? []).map((browser) => pushChannel({ push, remove }, account, browser)) : []),
+      ...(push ? (delivery?.browsers ?? []).map((browser) => pushChannel({ push, end }, account, browser)) : []),
     ];
   }
 

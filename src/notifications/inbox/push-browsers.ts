@@ -5,7 +5,7 @@ import { limitFault } from '../../kernel/limit.js';
 import type { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { PushService } from '../subscribers/push-service.port.js';
 import type { InboxStorage, InboxTransaction } from './inbox-storage.js';
-import type { PushBrowser } from './inbox-store.port.js';
+import type { EndedBrowser, PushBrowser } from './inbox-store.port.js';
 
 export const browserLimits = {
   /** Maximum number of browsers of one user. */
@@ -17,6 +17,9 @@ export const browserLimits = {
   endpointLength: 1_000,
 } as const;
 
+/** Time after the first refused message within which a browser that renews its subscription gets that message. */
+const renewalMs = 3_600_000;
+
 export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' | 'secret'> & {
   /** Endpoint that the browser had before its push service ended it. */
   readonly replaces?: string | undefined;
@@ -25,7 +28,7 @@ export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' |
 /**
  * Adds a browser of the user, which shows new items of the inbox from now on. Replaces one with the same endpoint. A
  * browser with a new endpoint keeps its id, and is only accepted while the user has not removed it. One whose push
- * service answered that its subscription has ended gets only what comes after the renewal.
+ * service answered that its subscription has ended gets what was refused within the last hour.
  * @throws Fault invalid `delivery.bad-endpoint`, `delivery.bad-keys`; conflict `delivery.too-many-browsers`
  */
 export async function putBrowser(
@@ -56,7 +59,8 @@ export async function putBrowser(
       browsers.find(({ endpoint }) => endpoint === draft.endpoint) ??
       browsers.find((one) => one.id === id || one.endpoint === replaces);
     const ended = delivery.endedBrowsers ?? [];
-    const renewed = former ?? ended.find(({ endpoint }) => endpoint === replaces);
+    const returned = ended.find(({ endpoint }) => endpoint === replaces);
+    const renewed = former ?? returned;
     if (!renewed && replaces !== undefined) throw refuse('it was removed from the notifications of the user.');
     if (!former && browsers.length >= browserLimits.browsers) {
       throw limitFault('conflict', 'delivery.too-many-browsers', {
@@ -65,7 +69,7 @@ export async function putBrowser(
         advice: 'Remove one first.',
       });
     }
-    const browser = { ...draft, id: renewed?.id ?? id, after: former?.after ?? newest };
+    const browser = { ...draft, id: renewed?.id ?? id, after: former?.after ?? findRefused(returned) ?? newest };
     const isOther = (one: Pick<PushBrowser, 'id' | 'endpoint'>) =>
       one.id !== browser.id && !endpoints.includes(one.endpoint);
     const kept = browsers.filter((one) => one === former || isOther(one));
@@ -74,6 +78,12 @@ export async function putBrowser(
     await inbox.putWatcher({ watches: [], ...watcher, account, delivery: changed });
     return browser;
   });
+}
+
+/** Returns the position before the first message that an ended browser has refused, if that was not long ago. */
+function findRefused(ended: EndedBrowser | undefined): number | undefined {
+  const refused = ended?.refused;
+  return refused && Date.now() - refused.at < renewalMs ? refused.after : undefined;
 }
 
 type BrowserStorage = UnitOfWork<Pick<InboxTransaction, 'inbox'>, unknown>;
@@ -92,12 +102,14 @@ export async function removeBrowser(storage: BrowserStorage, owner: AccountKey, 
 
 /**
  * Stops sending to a browser whose push service has ended its subscription, until the browser renews it.
+ * @param after position in the change feed before the message that was refused
  * @returns false if the browser has another subscription now
  */
 export async function endBrowser(
   storage: BrowserStorage,
   owner: AccountKey,
   { id, endpoint }: Pick<PushBrowser, 'id' | 'endpoint'>,
+  after: number,
 ): Promise<boolean> {
   return storage.write(async ({ inbox }) => {
     const watcher = await inbox.findWatcher(owner);
@@ -105,7 +117,8 @@ export async function endBrowser(
     const found = browsers.find((one) => one.id === id);
     if (!watcher?.delivery || !found) return true;
     if (found.endpoint !== endpoint) return false;
-    const ended = [...(watcher.delivery.endedBrowsers ?? []), { id, endpoint }].slice(-browserLimits.endedBrowsers);
+    const ending = { id, endpoint, refused: { after, at: Date.now() } };
+    const ended = [...(watcher.delivery.endedBrowsers ?? []), ending].slice(-browserLimits.endedBrowsers);
     const changed = { browsers: browsers.filter((one) => one !== found), endedBrowsers: ended };
     await inbox.putWatcher({ ...watcher, delivery: { ...watcher.delivery, ...changed } });
     return true;

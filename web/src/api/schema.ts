@@ -1355,7 +1355,7 @@ export interface paths {
         get?: never;
         /**
          * Show your inbox as notifications of a browser
-         * @description Adds a browser, or replaces the one with the same endpoint; a user has at most 10. Messages are encrypted for the browser (RFC 8291), and sent at least once and in order. A browser whose push service answers 404 or 410 is removed.
+         * @description Adds a browser, or replaces the one with the same endpoint; a user has at most 10. Messages are encrypted for the browser (RFC 8291), and sent at least once and in order. A browser whose push service answers 404 or 410 is removed; it may renew its subscription with `replaces`, and then gets the messages that were refused within the last hour.
          */
         put: operations["putPushBrowser"];
         post?: never;
