@@ -55,6 +55,39 @@ describe.skipIf(withoutBrowser)('administration the logbook', () => {
     await client.close();
   });
 
+  test('a changed form asks before Back, another item and another page; discarding goes there', async () => {
+    const client = await open('logbooks');
+    const { page } = client;
+    await page.getByRole('link', { name: 'Magnets' }).click();
+    const owner = form(client).getByLabel('Owner');
+    const change = () => owner.fill('changed');
+    const leave = {
+      back: () => page.goBack({ waitUntil: 'commit' }),
+      other: () => page.getByRole('link', { name: 'operations' }).click(),
+      page: () => page.getByRole('link', { name: 'Tags' }).click(),
+    };
+    const question = page.getByRole('dialog');
+    await change();
+    for (const step of [leave.other, leave.page, leave.back]) {
+      await step();
+      await question.getByRole('button', { name: 'Keep' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect(await owner.inputValue()).toBe('changed');
+    }
+    await leave.other();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await form(client).getByRole('heading', { name: 'operations' }).waitFor();
+    await change();
+    await leave.back();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await form(client).getByRole('heading', { name: 'Magnets' }).waitFor();
+    expect(await owner.inputValue()).toBe('magnets');
+    await leave.page();
+    await page.getByRole('heading', { name: 'Tags' }).waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
   test('the devices of a logbook are shown, changed and corrected where the service reads values', async () => {
     const pvws = await PvwsServer.start();
     const connected = await TestService.start({ permissions: 'roles', deviceNames: 'SR:*', pvwsUrl: pvws.url });

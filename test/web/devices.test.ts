@@ -79,6 +79,23 @@ describe.skipIf(withoutBrowser)('devices in the browser client', () => {
     await phone.close();
   });
 
+  test('a device is watched: its next entry is in the inbox, until it is no longer watched', async () => {
+    const user = { as: 'user:userPass' };
+    const client = await browser.open(logbook.origin, { ...user, path: '/devices/SR:WATCHED' });
+    const watch = client.page.getByRole('button', { name: 'Watch this device' });
+    const isWatched = () => watch.getAttribute('aria-pressed');
+    await watch.click();
+    await expect.poll(isWatched).toBe('true');
+    await logbook.create({ title: 'SR:WATCHED tripped' }, '', { as: 'admin:adminPass' });
+    await expect.poll(async () => (await logbook.get('/me/inbox', user)).body.unread).toBe(1);
+    await client.expectAccessible();
+    await watch.click();
+    await expect.poll(isWatched).toBe('false');
+    expect((await logbook.get('/me/watches', user)).body).toEqual([]);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a device is opened from the search box and from the palette', async () => {
     const client = await browser.open(logbook.origin);
     const { page } = client;

@@ -1,5 +1,5 @@
-import { useRouter, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useBlocker, useRouter, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../app/use-focus-back.ts';
 import { DiscardQuestion } from '../components/closing.tsx';
@@ -16,16 +16,18 @@ interface SideFormProps {
   readonly removal?: ReactNode;
 }
 
-/** The form of one item, next to the list. Escape closes it, after a question if something was typed. */
+/**
+ * The form of one item, next to the list. Escape closes it. If something was typed, it asks before it is left, also by
+ * the Back button or a link.
+ */
 export function SideForm({ title, children, onSave, saveLabel, removal }: SideFormProps) {
   const { t } = useTranslation('administration');
   const { t: tCommon } = useTranslation();
-  const close = useCloseForm();
   const titleId = useId();
   useFocusBack();
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const { isAsking, noteChange, leave, leaveOnEscape, keep } = useLeaving(close);
+  const { question, noteChange, leave, leaveOnEscape } = useLeaving();
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
   const save = async (data: FormData) => {
     setProblem(undefined);
@@ -66,9 +68,9 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
           {removal}
         </div>
       </form>
-      {isAsking && (
-        <Modal className="question" label={title} onClose={keep}>
-          <DiscardQuestion onDiscard={close} onKeep={keep} />
+      {question && (
+        <Modal className="question" label={title} onClose={question.keep}>
+          <DiscardQuestion onDiscard={question.discard} onKeep={question.keep} />
         </Modal>
       )}
     </aside>
@@ -76,29 +78,40 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
 }
 
 /** Leaves a form: a changed one after a question. */
-function useLeaving(close: () => void) {
+function useLeaving() {
+  const router = useRouter();
   const isChanged = useRef(false);
-  const [isAsking, setAsking] = useState(false);
+  const hasChanged = useCallback(() => isChanged.current, []);
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: hasChanged,
+    enableBeforeUnload: hasChanged,
+    withResolver: true,
+  });
   const noteChange = () => {
     isChanged.current = true;
   };
-  const leave = () => (isChanged.current ? setAsking(true) : close());
+  const leave = () => void router.navigate({ to: '.', search: {} });
   const leaveOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     // The same key would close the question.
     event.preventDefault();
     leave();
   };
-  return { isAsking, noteChange, leave, leaveOnEscape, keep: () => setAsking(false) };
+  const question = status === 'blocked' ? { discard: proceed, keep: reset } : undefined;
+  return { question, noteChange, leave, leaveOnEscape };
 }
 
-/** Returns a function that closes this form, unless another one was opened while this one was being saved. */
+/**
+ * Returns a function that closes this form without a question, unless another one was opened while this one was being
+ * saved.
+ */
 export function useCloseForm(): () => void {
   const router = useRouter();
   const own = useSearch({ strict: false }) as AdministrationSearch;
   return () => {
     const shown = router.state.location.search as AdministrationSearch;
-    if (shown.item === own.item && shown.new === own.new) void router.navigate({ to: '.', search: {} });
+    if (shown.item === own.item && shown.new === own.new)
+      void router.navigate({ to: '.', search: {}, ignoreBlocker: true });
   };
 }
 

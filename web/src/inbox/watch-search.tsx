@@ -7,8 +7,14 @@ import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { addWatch, removeWatch, watchesQuery, watchQuery } from './inbox-queries.ts';
 
+interface WatchSearchProps {
+  readonly search: FindSearch;
+  /** Label of the button; the default names the search. */
+  readonly label?: string;
+}
+
 /** Brings new entries that match the search into the inbox, or stops that. */
-export function WatchSearch({ search }: { readonly search: FindSearch }) {
+export function WatchSearch({ search, label }: WatchSearchProps) {
   const { t } = useTranslation('find');
   const userName = useMe()?.userName;
   const isOffered = typeof userName === 'string' && search.query !== undefined;
@@ -29,7 +35,7 @@ export function WatchSearch({ search }: { readonly search: FindSearch }) {
     <IconButton
       small
       icon={watch ? Bell : BellPlus}
-      label={t('watchSearch')}
+      label={label ?? t('watchSearch')}
       aria-pressed={watch !== undefined}
       onClick={() => void toggle()}
     />
