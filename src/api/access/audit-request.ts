@@ -52,7 +52,7 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
       });
     },
     onAborted(request, at) {
-      // Leaving a page aborts the downloads of client files that it was still fetching; those are not recorded.
+      // Leaving a page aborts its unfinished downloads of files of the web client. They are not recorded.
       const isDownload = at === 'download' && isReading(request) && isInApi(request, options);
       if (isDownload ? recentDownloads.has(request.ip) : !isAudited(request)) return;
       if (isDownload) recentDownloads.set(request.ip, true);

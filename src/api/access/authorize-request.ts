@@ -46,8 +46,7 @@ function checkAccessDeclared(route: RouteOptions): void {
 /**
  * Refuses a request that its sender may not make. Returns undefined when no user is needed for the decision.
  * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required`,
- *   `auth.token-required` or of the missing role; unauthenticated, also
- *   `auth.other-user`
+ *   `auth.token-required`, or the fault for a missing role; unauthenticated, for example `auth.other-user`
  */
 function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> | undefined {
   checkOrigin(request, options.corsOrigins);

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Redirects people who open the address of data in a browser to its page. Programs receive the data. */
+/** Redirects a browser that opens the address of data to the page that shows them. Programs receive the data. */
 export function redirectToPages(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const page = request.context.route.config.pageOf?.(request.params);

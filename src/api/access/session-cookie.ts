@@ -9,7 +9,7 @@ const name = 'SESSION';
 
 /**
  * Returns the session secret that the request carries, valid or not. A browser sends several cookies of this name if
- * another service on the same host, such as an Olog server, has set one for a path below it.
+ * another service on the same host, such as an Olog server, has set one for its own path.
  */
 function sessionTokenOf({ headers: { cookie = '' } }: FastifyRequest): string | undefined {
   for (const one of cookie.split(';')) {

@@ -8,7 +8,7 @@ import { callTool } from './call-tool.js';
 import { readingTools } from './reading-tools.js';
 import { shiftAt } from './shift-at.js';
 
-/** The state of a service whose searches are answered by `answer`. */
+/** A service whose searches `answer` answers. */
 let app: FastifyInstance;
 let answer: (reply: FastifyReply) => unknown;
 let closed: Promise<void>;
@@ -47,7 +47,7 @@ test.each([
   [503, 'search.unavailable'],
   [500, 'search.damaged'],
   [429, 'request.too-many-waiting'],
-])('%i %s: the search is unavailable, and no result says that there are no entries', async (status, code) => {
+])('%i %s: the answer says that the search is unavailable, not that nothing was found', async (status, code) => {
   answer = (reply) => reply.code(status).send({ code, message: 'Try again.' });
   const { isError, notice, data } = await ask();
   expect(isError).toBe(true);
@@ -55,7 +55,7 @@ test.each([
   expect(data).toEqual({ outcome: 'unavailable', code, message: 'Try again.' });
 });
 
-test('a search says when entries could not be compared by meaning, unlike when none is similar', async () => {
+test('a search says whether entries could not be compared by meaning, or none is similar', async () => {
   answer = (reply) => reply.send({ hitCount: 0, logs: [] });
   expect((await ask('?meaning=leak')).data.notCompared).toContain('there may be similar ones');
   expect((await ask()).data).not.toHaveProperty('notCompared');
@@ -65,7 +65,7 @@ test('a search says when entries could not be compared by meaning, unlike when n
   expect(data).not.toHaveProperty('notCompared');
 });
 
-test('a search that breaks off is unavailable too', async () => {
+test('a response that breaks off makes the search unavailable', async () => {
   answer = (reply) => {
     reply.hijack();
     reply.raw.write('HTTP/1.1 200 OK\r\n');
@@ -74,7 +74,7 @@ test('a search that breaks off is unavailable too', async () => {
   expect(await ask()).toMatchObject({ isError: true, data: { outcome: 'unavailable', code: 'internal' } });
 });
 
-test('an empty result is no error', async () => {
+test('an empty result is not an error', async () => {
   answer = () => ({ hitCount: 0, logs: [] });
   expect(await ask()).toMatchObject({ isError: undefined, data: { outcome: 'ok', hitCount: 0, entries: [] } });
 });

@@ -70,7 +70,7 @@ function toContent({ title, text, level = '', logbooks = [], tags = [] }: DraftA
   return { title, text, level, logbooks, tags, properties, events: [], files: [] };
 }
 
-/** @throws ToolFailure when the reader may not read the entry */
+/** @throws ToolFailure when the entry does not exist, or the caller may not read it */
 async function replyPurpose(call: ToolCall, id: number) {
   const { title } = (await call.ask({ method: 'GET', path: `/logs/${id}` })) as ApiEntry;
   return { kind: 'reply', to: id, title: title.startsWith('Re: ') ? title : `Re: ${title}` };

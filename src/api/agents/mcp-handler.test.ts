@@ -48,8 +48,8 @@ const send = async (message: Message | readonly Message[], headers: Record<strin
   return { status, type, body: body === '' ? undefined : JSON.parse(body) };
 };
 
-test('the answer to a call is the one of the transports of the SDK, in all versions of the protocol', async () => {
-  // The SDK decodes an encoded name, and unpacks an array.
+test('a call gets the answer that the transports of the SDK would give, in all versions of the protocol', async () => {
+  // An encoded name and an array are left to the SDK, which decodes and unpacks them.
   const encoded = { ...newest, 'mcp-name': `=?base64?${Buffer.from('getEntry').toString('base64')}?=` };
   const call = callOf(3, { _meta: envelope });
   expect(await send(call, newest)).toEqual(await send(call, encoded));
@@ -65,12 +65,12 @@ test('the answer to a call is the one of the transports of the SDK, in all versi
 test.each([
   ['an unknown method', { ...callOf(1), method: 'tools/unknown' }, earlier(), 200, -32_601],
   ['an unknown tool', callOf(1, { name: 'other' }), earlier(), 200, -32_602],
-  ['parameters that are no object', { ...callOf(1), params: 'x' as never }, earlier(), 400, -32_600],
-  ['a name that is no text', callOf(1, { name: 1 }), earlier(), 200, -32_602],
-  ['an id that is no id', { ...callOf(1), id: {} }, earlier(), 400, -32_600],
+  ['parameters that are not an object', { ...callOf(1), params: 'x' as never }, earlier(), 400, -32_600],
+  ['a name that is not a text', callOf(1, { name: 1 }), earlier(), 200, -32_602],
+  ['an id that is an object', { ...callOf(1), id: {} }, earlier(), 400, -32_600],
   ['an unknown version', callOf(1), earlier('1999-01-01'), 400, -32_000],
-  ['a newest version without its description', callOf(1), newest, 400, -32_602],
-  ['a description of another version', callOf(1, { _meta: envelope }), earlier(), 400, -32_020],
+  ['the newest version, named in the headers alone', callOf(1), newest, 400, -32_602],
+  ['another version in the headers than in the message', callOf(1, { _meta: envelope }), earlier(), 400, -32_020],
   ['the name of another tool', callOf(1, { _meta: envelope }), { ...newest, 'mcp-name': 'other' }, 400, -32_020],
   ['no name', callOf(1, { _meta: envelope }), { ...newest, 'mcp-name': '' }, 400, -32_020],
   ['the name of another method', callOf(1, { _meta: envelope }), { ...newest, 'mcp-method': 'ping' }, 400, -32_020],
@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test('calls at the same time that share an id have their own answers, whatever is cancelled', async () => {
+test('concurrent calls with the same id get their own answers, even if this id is cancelled', async () => {
   const waiting: (() => void)[] = [];
   const slow = async (called: Tool, args: unknown) => {
     await new Promise<void>((resolve) => waiting.push(resolve));

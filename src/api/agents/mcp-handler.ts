@@ -95,7 +95,7 @@ async function readAnswer(response: Response): Promise<McpAnswer> {
 }
 
 function describeTool({ name, title, description, inputSchema, writes }: Tool) {
-  // Each draft is a new one, and does not replace another.
+  // Each call stores a new draft, and replaces none.
   const annotations = { readOnlyHint: !writes, destructiveHint: false, idempotentHint: !writes, openWorldHint: false };
   return { name, title, description, inputSchema: inputSchema as { type: 'object' }, annotations };
 }

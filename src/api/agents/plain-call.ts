@@ -17,8 +17,8 @@ export interface PlainCall {
 const newestVersion = '2026-07-28';
 
 /**
- * Returns the call of a tool in a message; undefined for other methods, and for every call that the SDK refuses or
- * decodes. The SDK checks the message here too, but its transports take many times the processor time of these checks.
+ * Returns the call of a tool in a message; undefined for other methods, and for calls that the SDK must refuse or
+ * decode. The SDK checks the message here too, but its transports take many times the processor time of these checks.
  */
 export function findPlainCall(sdk: Sdk, message: unknown, headers: ProtocolHeaders): PlainCall | undefined {
   const { id, method, params } = message as { id: string | number; method?: unknown; params?: { name?: unknown } };

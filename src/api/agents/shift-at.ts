@@ -10,7 +10,7 @@ export interface Shift {
 
 const wholeDay = [{ name: 'Day', start: '00:00' }];
 
-/** Returns the shift at that time. Shifts follow each other without a gap, as in the browser client. */
+/** Returns the shift at an instant. Shifts follow each other without a gap, as in the browser client. */
 export function shiftAt(ms: number, { shifts, zone }: ShiftPlan): Shift {
   const day = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate();
   const starts = [-1, 0, 1]

@@ -12,7 +12,7 @@ export interface Tool {
   readonly writes: boolean;
   /**
    * Returns the answer, which becomes JSON.
-   * @param args match `inputSchema`
+   * @param args arguments that match `inputSchema`
    * @throws ToolFailure
    */
   run(call: ToolCall, args: never): Promise<object>;
@@ -21,7 +21,7 @@ export interface Tool {
 /** A call of a tool, with everything that the tool may use. */
 export interface ToolCall {
   /**
-   * Sends a request of the caller, below the root path. Returns the body of the answer.
+   * Sends a request on behalf of the caller; its path is relative to the root path. Returns the body of the answer.
    * @throws ToolFailure when the answer is an error
    */
   ask(request: InnerRequest): Promise<unknown>;

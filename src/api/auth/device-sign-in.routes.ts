@@ -49,7 +49,7 @@ const pollHandler =
     reply.header('cache-control', 'no-store');
     if (polled.kind === 'pending') return reply.code(202).send({ interval: polled.intervalMs / 1_000 });
     const { token, secret } = polled;
-    // A token whose client left before it arrived is of no use to anyone.
+    // If the client left before the token arrived, no program has the token.
     const removeIfUnsent = () => {
       if (!reply.raw.writableFinished) void tokens.remove(token.id).catch(() => undefined);
     };

@@ -28,7 +28,7 @@ export interface TokenRoutesDeps extends OwnOrAllDeps {
 }
 
 const config = { access: 'password' } as const;
-// The token itself is checked by the handler; a token may end nothing else.
+// The handler checks the token, which may delete only itself.
 const selfConfig = { access: 'open' } as const;
 
 /** Registers the routes that create, list and delete API tokens. */

@@ -24,7 +24,7 @@ interface HistoryRequest extends DeviceRequest {
   Querystring: { start?: string; end?: string; points?: number };
 }
 
-/** Routes of devices. Their data come from the control system, and are the same for all readers. */
+/** Registers the routes of devices. The data come from the control system, and are the same for all readers. */
 export async function deviceRoutes(app: FastifyInstance, deps: DeviceRoutesDeps): Promise<void> {
   const config = { cost: 'device' } as const;
   app.get<DeviceRequest>('/devices/:name', { config, schema: getDeviceSchema }, getDevice(deps));

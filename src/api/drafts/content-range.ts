@@ -1,6 +1,6 @@
 import { Fault, quoted } from '../../kernel/fault.js';
 
-/** Part of a file that a request contains; both ends are included. */
+/** Range of bytes of a file that a request contains, both ends included. */
 export interface ContentRange {
   readonly start: number;
   readonly end: number;

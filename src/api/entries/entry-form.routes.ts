@@ -77,7 +77,7 @@ const updateWithFilesHandler =
     return sendEntry(reply, updated);
   };
 
-/** Stores an entry in the turn of its client if it is long, as for a JSON body. */
+/** Stores an entry. A long one waits for the turn of its client first, like a long JSON body. */
 function whenAdmitted<T>(
   form: MultipartForm,
   request: FastifyRequest,

@@ -122,7 +122,7 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Returns undefined if the entry is not a reply, which some clients express by nothing, `-1` or `0`. */
+/** Returns undefined if the entry is not a reply: some clients then send an empty text, `-1` or `0`. */
 function parseParentId(text: string): number | undefined {
   if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);
@@ -131,5 +131,5 @@ function parseParentId(text: string): number | undefined {
 
 function toRevisionCheck(ifMatch: string | undefined): RevisionCheck | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
-  return (version) => matchesEntityTag(ifMatch, `"${version}"`);
+  return (revision) => matchesEntityTag(ifMatch, `"${revision}"`);
 }

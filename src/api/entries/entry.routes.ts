@@ -157,8 +157,8 @@ const groupingHandler =
   };
 
 /**
- * Yields a search result with all versions. They are counted while they are sent, because there may be too many to hold
- * in memory.
+ * Yields a search result with the given versions. They are counted while they are sent, because there may be too many
+ * to hold in memory.
  */
 async function* archivedChunks(versions: AsyncIterable<StoredEntry>): AsyncGenerator<Uint8Array> {
   let hitCount = 0;

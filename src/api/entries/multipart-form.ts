@@ -29,7 +29,7 @@ export interface FormParts {
 }
 
 export interface MultipartForm {
-  /** Contents of the parts that are not files, by name, in UTF-8. */
+  /** Contents of the parts that are not files, by name, as they were sent. */
   readonly fields: ReadonlyMap<string, Uint8Array>;
   readonly uploads: readonly Upload[];
   /** Returns a digest of everything that was read, in base64url. Two forms with the same digest have the same parts. */
@@ -135,9 +135,7 @@ class FormReading {
     for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
   }
 
-  /**
-   * Returns a parser of single parts. A parser of whole forms would decode the headers, and decode file names wrongly.
-   */
+  /** Returns a parser that does not decode the headers of parts. Parsers of whole forms decode file names wrongly. */
   private parser(): Dicer {
     const boundary = parseHeaderValue(this.request.headers['content-type'] ?? '').parameters.get('boundary');
     try {

@@ -106,7 +106,7 @@ function setFileHeaders(
 /** Replacements for characters that do not decompose into an ASCII letter with an accent. */
 const inAscii: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ł: 'l', Ł: 'L', ı: 'i' },
-  // The signs of micro, ohm and degree, and the Greek letters that look like the first two.
+  // The signs of micro, ohm, degree, times and euro, and the Greek letters that look like the first two.
   ...{
     '\u00b5': 'u',
     '\u03bc': 'u',
@@ -120,8 +120,8 @@ const inAscii: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the file name for programs that support only this form, such as `curl -OJ`. It contains no quotation marks,
- * backslashes or percent signs, because some programs truncate the name at them and others decode it.
+ * Returns the file name in ASCII, for programs that support nothing else, such as `curl -OJ`. It contains no quotation
+ * marks, backslashes or percent signs, because some programs truncate the name at them and others decode it.
  */
 function toAsciiName(filename: string): string {
   const plain = filename.replace(/[^\x00-\x7f]/gu, (char) => inAscii[char] ?? char).normalize('NFKD');

@@ -8,7 +8,7 @@ import { Fault } from '../../kernel/fault.js';
 import type { ResultCodec } from '../../kernel/write-once.js';
 import { toReader } from './entry-parameters.js';
 
-/** An entry in a record. Its revision has the former name. */
+/** Reference to an entry in a record. The revision has its former name, which existing records use. */
 interface RecordedEntry {
   readonly id: number;
   readonly version: number;
@@ -48,7 +48,7 @@ export function storedEntries(deps: StoredEntriesDeps, request: FastifyRequest):
 }
 
 /**
- * Returns a stored revision. Others may have appended to it, and access may have been withdrawn since.
+ * Returns a recorded revision, or the one with which an annotation replaced it, if the reader may still read the entry.
  * @throws Fault forbidden `entry.stored-unreadable`
  */
 async function findStillReadable(

@@ -36,7 +36,7 @@ interface TemplateParams {
 
 const write = { access: 'templates' } as const;
 
-/** Templates: prepared entries. */
+/** Registers the routes of templates, which are prepared entries. */
 export async function templateRoutes(app: FastifyInstance, deps: TemplateRoutesDeps): Promise<void> {
   for (const schema of templateSchemas) app.addSchema(schema);
   app.get('/templates', { schema: listTemplatesSchema }, listTemplatesHandler(deps));

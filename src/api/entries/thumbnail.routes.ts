@@ -26,7 +26,7 @@ export async function thumbnailRoutes(app: FastifyInstance, deps: ThumbnailRoute
   app.get<ThumbnailRequest>('/attachment/:attachmentId/thumbnail', options, getThumbnailHandler(deps));
 }
 
-/** Serves an existing thumbnail like an entry. Creates new thumbnails one at a time for each client. */
+/** Serves an existing thumbnail in a turn for reads. Creates new thumbnails one at a time for each client. */
 const getThumbnailHandler =
   (deps: ThumbnailRoutesDeps) => async (request: FastifyRequest<ThumbnailRequest>, reply: FastifyReply) => {
     const { admission } = request.server;

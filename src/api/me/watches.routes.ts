@@ -85,8 +85,8 @@ const deleteHandler = (deps: WatchRoutesDeps) => async (request: FastifyRequest<
 };
 
 /**
- * Returns the user as the provider describes them, without the roles that the configuration grants, because it may
- * change.
+ * Returns the user as the provider describes them, without the roles that the configuration grants, because the
+ * configuration may change.
  */
 async function identifyAccount({ authenticator }: WatchRoutesDeps, request: FastifyRequest): Promise<Account> {
   const account = await authenticator.identifyAccount(requestCredentials(request));

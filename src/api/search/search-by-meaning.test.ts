@@ -13,7 +13,7 @@ const fail = (kind: FaultKind, code: string) => async () => {
   throw new Fault(kind, code, 'Try again.');
 };
 
-test('no comparison differs from one that finds nothing, and one warning is logged until the next success', async () => {
+test('a failed comparison differs from one that finds nothing, and is logged once until the next success', async () => {
   expect(await find()).toEqual([]);
   for (const code of ['unavailable', 'too-slow', 'index-building', 'lagging']) {
     outcome = fail('unavailable', `search.${code}`);
@@ -29,7 +29,7 @@ test('no comparison differs from one that finds nothing, and one warning is logg
   expect(warnings).toHaveLength(2);
 });
 
-test('other faults and errors fail', async () => {
+test('other faults and errors are thrown', async () => {
   for (const code of ['search.damaged', 'search.cancelled', 'entry.damaged']) {
     outcome = fail('unavailable', code);
     await expect(find()).rejects.toMatchObject({ code });

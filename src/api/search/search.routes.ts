@@ -69,8 +69,9 @@ const searchEntries = (deps: SearchRoutesDeps) => {
   };
 };
 
-/** Number of entries found by their meaning. */
+/** Maximum number of entries found by their meaning. */
 export const similarSize = 10;
+
 /** @throws Fault invalid with a `search.…` code */
 export function toQuery(
   request: Pick<FastifyRequest, 'query' | 'context'>,

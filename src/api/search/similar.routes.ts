@@ -19,7 +19,7 @@ const similarSchema = {
   response: { 200: SimilarSchema, ...errorResponses(...readErrors, 404) },
 };
 
-/** Entries that are similar to an entry. */
+/** Registers the route that lists entries similar to an entry. */
 export async function similarRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/logs/:logId/similar', { ...shared, schema: similarSchema }, listSimilar(deps));

@@ -5,7 +5,7 @@ import { type SuggestKey, suggestKeys, suggestLimits } from '../../search/sugges
 import { acceptAnyQuery, findParameter, type SearchRoutesDeps } from './search.routes.js';
 import { suggestSchema } from './suggest.schema.js';
 
-/** Values and words that begin with what a user has typed. */
+/** Registers the route that suggests values and words that begin with the text that a user has typed. */
 export async function suggestRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { cost: 'search' } } as const;
   app.get('/suggest', { ...shared, schema: suggestSchema }, suggest(deps));

@@ -26,7 +26,7 @@ const getThread = (deps: SearchRoutesDeps) => async (request: FastifyRequest, re
   return sendResult(reply, deps, { query, view, page }, { asOf: page.position });
 };
 
-/** Result for an entry without a thread. It may have the property of threads with an empty value. */
+/** Result for an empty id: an entry without a thread may have the property of threads with an empty value. */
 const noEntries: SearchPage = { hitCount: 0, entries: { kind: 'joined', json: Buffer.from('[]') } };
 
 function pick(params: SearchParams, names: readonly string[]): SearchParams {

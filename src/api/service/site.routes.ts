@@ -34,8 +34,8 @@ export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Pr
 }
 
 /**
- * Redirects the addresses of entries in the web client of Olog, which texts and mails from its time contain. A wildcard
- * does not make other paths and methods known.
+ * Redirects the addresses of entries in the web client of Olog, which old texts and mails contain. `KnownPaths` ignores
+ * a route with a wildcard, so all other paths and methods remain unknown addresses.
  */
 function formerPages(app: FastifyInstance): void {
   app.get<{ Params: { '*': string } }>('/logs/*', hidden, async ({ params }, reply) => {

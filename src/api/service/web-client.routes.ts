@@ -7,7 +7,7 @@ const open = { schema: { hide: true }, config: { access: 'open' } } as const;
 
 /**
  * Addresses of the client's pages, which all return its only HTML page. They are listed individually, so that an
- * unknown address remains an error. The routes of `web/src/app/router.tsx` are below them.
+ * unknown address remains an error. They cover all routes of `web/src/app/router.tsx`.
  */
 const pages = [
   '/',
@@ -78,8 +78,8 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
   }
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
-      // Only the client loads its files. Some of its requests have an Origin header, while others for the same file do
-      // not.
+      // Only the client loads its files. Some of its requests for a file have an Origin header and others do not, so
+      // the response must not depend on it.
       reply.removeHeader('access-control-allow-origin').header('vary', 'Accept-Encoding');
       if (request.url.startsWith('/assets/heic-worker-')) reply.header('content-security-policy', imageWorkerPolicy);
     });
