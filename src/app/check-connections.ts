@@ -10,7 +10,7 @@ import { startEmbeddedDirectory } from './open-authentication-providers.js';
 
 /** Finding about a connection to another server. */
 export interface ConnectionFinding extends Finding {
-  /** The provider or subscriber to which the connection belongs. */
+  /** The part to which the connection belongs, such as a database, a provider or a subscriber. */
   readonly part: string;
 }
 

@@ -43,9 +43,7 @@ async function check(path: string, expected: string, isExpected: (found: Stats) 
   );
 }
 
-/**
- * Returns undefined if the path does not exist or may not be examined. The program then fails when it opens the path.
- */
+/** Returns undefined if the path does not exist, or cannot be examined: opening it then fails with the reason. */
 async function findKind(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CleanupStack } from './cleanup-stack.js';
 
-test('closes what was opened last first, once', async () => {
+test('closes resources once, in the reverse order of their opening', async () => {
   const cleanup = new CleanupStack();
   const closed: string[] = [];
   cleanup.defer(() => closed.push('first'));
@@ -11,7 +11,7 @@ test('closes what was opened last first, once', async () => {
   expect(closed).toEqual(['second', 'first']);
 });
 
-test('an error of one does not keep the others open, and is thrown in the end', async () => {
+test('a resource that fails to close does not keep others open, and its error is thrown in the end', async () => {
   const cleanup = new CleanupStack();
   const closed: string[] = [];
   cleanup.defer(() => closed.push('first'));

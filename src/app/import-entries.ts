@@ -18,7 +18,7 @@ export type { ImportCounts } from '../imports/import-report.js';
 export interface ImportRequest {
   readonly origin: ImportOrigin;
   readonly maxFileBytes: number;
-  /** Says which names in entries are devices. */
+  /** Options that determine which names in entries are devices. */
   readonly controlSystem: DirectoryOptions;
   /** Number of entries whose versions and files are compared; undefined for no comparison. */
   readonly sampleSize: number | undefined;
@@ -45,7 +45,7 @@ export interface ImportResult {
 }
 
 /**
- * Imports the entries of a source into the storage, waits for the search index, and compares both.
+ * Imports the entries of a source into the storage, waits for the search index, and compares source and storage.
  * @throws the reason of the signal when it aborts; entries stored before remain, and the next run continues after them
  * @throws Error when a process is using the data directory
  * @throws Fault `import.…`, `storage.…`
@@ -75,7 +75,7 @@ export async function importEntries(
   return result;
 }
 
-/** Returns what recognises devices. The names of the directory are read first, so that no entry misses them. */
+/** Opens the recognition of device names. It reads the names of the directory first, so that no entry misses them. */
 async function openDeviceNames(
   options: DirectoryOptions,
   signal: AbortSignal,

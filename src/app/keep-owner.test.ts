@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepOwner } from './keep-owner.js';
 
 const fileCount = 20;
-/** One round may not meet a file at a critical moment. */
+/** Number of rounds: in a single one, no file may disappear at a critical moment. */
 const roundCount = 10;
 
 let dir: string;

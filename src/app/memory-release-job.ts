@@ -2,14 +2,11 @@ import type { Job } from '../kernel/background-job.js';
 import { collectGarbage, collectionsPerRest } from '../kernel/collect-garbage.js';
 
 const intervalMs = 5_000;
-/** Share of time up to which a busy event loop counts as resting. Verifying files takes up to a tenth. */
+/** Maximum utilization of the event loop of a service at rest. Verifying files takes up to a tenth. */
 const restUtilization = 0.25;
 /** Minimum growth of the heap since the last collection that justifies another one. */
 const minGrowthBytes = 8_388_608;
-/**
- * Maximum number of runs without a collection while requests keep arriving. A collection delays all requests for a
- * moment.
- */
+/** Minimum number of runs between two series of collections, because each collection delays all requests. */
 const runsBetween = 9;
 
 /**

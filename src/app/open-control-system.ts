@@ -113,10 +113,10 @@ function startJobs(
   cleanup: CleanupStack,
 ): void {
   const deps = { storage, clock, deviceNames };
-  if (history) stopLater(jobs.start(historyValuesJob(deps, history)), cleanup);
+  if (history) runUntilClosed(jobs.start(historyValuesJob(deps, history)), cleanup);
   if (!live) return;
   const job = jobs.start(liveValuesJob(deps, live, history !== undefined));
-  stopLater(job, cleanup);
+  runUntilClosed(job, cleanup);
   cleanup.defer(
     storage.onCommit((commit) => {
       if (commit.feed) job.trigger();
@@ -131,7 +131,7 @@ async function startDeviceNames(
   { use, cleanup }: { use: Use; cleanup: CleanupStack },
 ): Promise<DeviceNames> {
   const listed = await openDirectoryNames(options, use);
-  if (listed) stopLater(jobs.start(directoryNamesJob(listed, log)), cleanup);
+  if (listed) runUntilClosed(jobs.start(directoryNamesJob(listed, log)), cleanup);
   return new DeviceNames(options.deviceNames, listed);
 }
 
@@ -156,11 +156,11 @@ async function startPlots(
   const onlyPast = { pvws: undefined, channelAccess: undefined, archiver };
   const { history } = await openValues(onlyPast, use);
   if (!history) return;
-  stopLater(deps.jobs.start(plotsJob(deps, history)), cleanup);
+  runUntilClosed(deps.jobs.start(plotsJob(deps, history)), cleanup);
 }
 
-function stopLater(job: BackgroundJob, cleanup: CleanupStack): void {
-  // The first run of the job records the entry from which values are added.
+function runUntilClosed(job: BackgroundJob, cleanup: CleanupStack): void {
+  // The first run of a job that adds values records the newest change, after which its later runs begin.
   job.trigger();
   cleanup.defer(() => job.stop());
 }

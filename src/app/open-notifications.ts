@@ -73,7 +73,7 @@ async function startSubscribers(
 }
 
 /**
- * Opens the deliveries of inboxes, which begin with the job that fills the inboxes. Imports only configured deliveries.
+ * Opens the deliveries of inboxes. The job that fills the inboxes starts them. Imports only configured deliveries.
  */
 async function openDeliveries(
   { mail, push, chat, http, timeZone }: ServiceOptions,
@@ -153,8 +153,8 @@ async function openLive(
   const webSockets = new WebSockets({
     maxConnections: options.maxWebSocketConnections,
     byAddress,
-    // A frame over its limit is answered with an ERROR frame before the connection is closed. A larger message closes
-    // it immediately.
+    // A frame above `frameLimits` is answered with an ERROR frame before the connection is closed. A message above this
+    // maximum closes it immediately.
     maxMessageBytes: 2 * frameLimits.bytes,
     subprotocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
   });

@@ -66,8 +66,8 @@ interface Deps {
 
 /**
  * Locks the data directory for this process, and removes unfinished files that crashes have left.
- * @throws Error when another process is using it, a restore into it is unfinished, or one of its paths is not a file as
- *   expected
+ * @throws Error when another process is using it, a restore into it is unfinished, or one of its paths is of the wrong
+ *   kind, such as a named pipe
  */
 export async function lockStorage(
   { kind, dataDir }: Pick<StorageOptions, 'kind' | 'dataDir'>,

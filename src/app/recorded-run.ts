@@ -9,8 +9,8 @@ import { syncDirectory } from '../kernel/sync-directory.js';
 import { attachmentsFolder, type DataDirContents } from './storage-identity.js';
 
 /**
- * Records of a run in the data directory, by which the next run checks it, see `storage-identity.ts`. A full disk does
- * not make its steps fail, so that entries can still be read.
+ * Writes the records of a run, by which the next run checks the data directory, see `storage-identity.ts`. A full disk
+ * does not make the methods fail, so that entries can still be read.
  */
 export class RecordedRun {
   constructor(
@@ -56,8 +56,8 @@ export class RecordedRun {
   }
 
   /**
-   * Records in each part of the directory to which store it belongs. The directory comes first: if only other parts had
-   * the record, the directory's file would seem to have been removed. If this fails or is interrupted, the next start
+   * Records in each part of the directory to which store it belongs. The lock comes first: if only other parts had the
+   * record, the file of the lock would seem to have been removed. If this fails or is interrupted, the next start
    * continues.
    */
   async recordStore(storeId: string): Promise<void> {

@@ -58,13 +58,7 @@ interface JobParts extends AgeDeps {
   readonly log: Log;
 }
 
-/**
- * Starts the jobs that no other part starts. The other jobs and the modules that start them: `wal-checkpoint`,
- * `database-check`, `migration-copies`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing`,
- * `search-index-rebuild`, `search-memory-release` and `search-word-learning` (sqlite-search-index), `audit-flush`,
- * `audit-retention` and `audit-ledger` (audit-log), `clock-watch` (clock-watch), `inbox` (open-notifications),
- * `live-feed` (live-feed), `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
- */
+/** Starts the jobs that no other part starts. Each other job is started where its subject is opened. */
 export function startJobs(
   {
     jobs,

@@ -38,8 +38,8 @@ export interface BackupRun {
 }
 
 /**
- * Makes a backup of a logbook, which may be in use, and removes expired backups. A failed backup removes its stored
- * data if it may create a directory. A backup aborted by `signal` leaves its data, which the next backup reuses.
+ * Makes a backup of a logbook, which may be in use, and removes expired backups. With `mayCreate`, a failed backup
+ * removes what it stored in a directory. A backup aborted by `signal` leaves its data, which the next backup reuses.
  * @throws Error when the target is inside the logbook, or the logbook inside the target
  */
 export async function backUpLogbook(

@@ -24,7 +24,7 @@ export interface CopyRequest {
   readonly onStep: (step: 'backup' | 'restore' | 'compare') => void;
   readonly onProgress: (done: number, all: number) => void;
   /**
-   * Called when both are equal. Only afterwards are the marks removed that prevent a start on the copy, so the
+   * Called when both are equal. The marks that prevent a start on the copy are removed only afterwards, so the
    * comparison can be repeated if this call fails.
    */
   readonly onEqual: (copied: CopiedLogbook) => void;

@@ -12,9 +12,12 @@ export interface FailedBackup {
    * stored data.
    */
   noteOpen(target: BackupTarget, signal: AbortSignal): void;
-  /** Removes the objects that belong to no backup. The target must be open. */
+  /** Removes the objects that belong to no backup, if the directory had content. The target must be open. */
   removeObjects(): Promise<void>;
-  /** Removes the directory and its parents if the backup created them. The target must be closed. */
+  /**
+   * Removes everything from a directory that was empty or missing before, and each directory that the backup created.
+   * The target must be closed.
+   */
   removeDirectory(): Promise<void>;
 }
 

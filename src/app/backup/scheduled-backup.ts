@@ -50,7 +50,7 @@ interface Deps {
 export class ScheduledBackup implements HealthSource {
   /** Time of the newest backup, in milliseconds since the epoch; undefined until this node knows it. */
   private newestMs: number | undefined;
-  /** Reason and time of the failure of the last attempt; undefined after a success. */
+  /** Failure of the last attempt, with its time by the monotonic clock; undefined after a success. */
   private failure: { readonly reason: string; readonly atMs: number } | undefined;
   /**
    * Sentence about a backup that was missing from the target at the last examination by this node; undefined when none

@@ -21,7 +21,7 @@ export async function verifyIdentity(
   onFinding: OnFinding,
 ): Promise<void> {
   const { dataDir } = storage;
-  // The database is read first. The other parts already permit everything that the service adds to it afterwards.
+  // The database is read first: the service updates the other parts before it, so that they cover what was read.
   const database = storage.kind === 'embedded' ? await readDatabase(dataDir) : undefined;
   const lock = await inspectLock(dataDir);
   const isOwnFolder = storage.kind === 'embedded' && storage.blobs.kind === 'files';
@@ -51,7 +51,7 @@ async function readDatabase(dataDir: string): Promise<{ readonly newestId: numbe
 interface Lock {
   readonly lock: Awaited<ReturnType<typeof inspectLock>>;
   readonly storeId: string;
-  /** Whether the files contain the id of a logbook. */
+  /** Whether the id of a logbook was recorded with the files, according to the files or to the lock. */
   readonly isRecorded: boolean;
   /** Mark of the database; undefined for a database on a server. */
   readonly mark: number | undefined;

@@ -35,7 +35,7 @@ export interface VerifyRun {
   readonly onFinding: OnFinding;
   readonly onProgress?: (done: number, all: number) => void;
   readonly heads?: readonly SignedHead[];
-  /** Keys of which one must have signed each checkpoint in the logbook. Signatures are not checked if it is empty. */
+  /** Keys, one of which must have signed each checkpoint in the logbook. Without keys, no signature is checked. */
   readonly keys?: readonly KeyObject[];
   /** Time for which audit records are kept; undefined when unknown. */
   readonly auditRetentionMs?: number;

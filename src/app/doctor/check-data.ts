@@ -113,9 +113,9 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const opened = await openBackupTarget(target, access, cleanup);
     const signed = await findNewestSigned(opened, await readBackupKeys(backup.keys, [storage.dataDir]));
-    // `getManifest` throws when there is no backup at all.
     const lost = await describeLostBackup(storage.dataDir, target, signed);
     if (lost !== undefined) return { check, status: 'problem', text: lost, advice: lostBackupAdvice };
+    // `getManifest` throws when there is no backup at all.
     const { takenMs } = signed ?? (await getManifest(opened, [])).header;
     if (isFromFuture(takenMs, nowMs)) {
       const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;

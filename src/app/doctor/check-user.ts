@@ -3,8 +3,8 @@ import { findDataOwner, findObstacle } from '../service-user.js';
 import type { Diagnosis } from './diagnosis.js';
 
 /**
- * Reports that the examination does not run as the user of the service. It omits files that the current user cannot
- * read, and root can read files that the service cannot.
+ * Reports whether the examination runs as the user of the service. Other users may be unable to examine some files.
+ * Root can read files that the service cannot, so for root those files are reported.
  * @param files configuration file and the files that it names
  */
 export function* checkUser(dataDir: string, files: readonly string[]): Generator<Diagnosis> {

@@ -10,7 +10,7 @@ interface OperationTimings {
   readonly search: TimeOperation;
 }
 
-/** Measures the operations of any engines. */
+/** Returns the functions that measure the operations of storage, files and search, whatever their engines. */
 export function timeOperations(metrics: RequestMetrics, tracing: Tracing): OperationTimings {
   const timing = (part: string, observe: (operation: string, ms: number) => void): TimeOperation => {
     return async (operation, work) => {

@@ -18,8 +18,9 @@ import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
 /** Interval of the check for new redactions. Removed content must be removed from all snapshots. */
 const pollMs = 5_000;
 const retryMs = 60_000;
-/** Pause after a failure, and while the index is being rebuilt. */
+/** Pause after a failure. */
 const pauseMs = 600_000;
+/** Pause while there is nothing useful to copy, for example because the index is being rebuilt. */
 const notYetMs = 30_000;
 /** Number of snapshots that are kept. A node may still be fetching the older one when the newer one is complete. */
 const keptSnapshots = 2;

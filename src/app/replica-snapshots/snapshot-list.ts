@@ -16,7 +16,7 @@ const maxListed = 5;
 /** Maximum size of a manifest. A real one has less than a thousand bytes. */
 const maxManifestBytes = 65_536;
 
-/** A complete snapshot, or the problem of an incomplete one. */
+/** A complete snapshot, or the reason why one is unusable. */
 export type FoundReplicaSnapshot =
   | { readonly kind: 'complete'; readonly name: string; readonly manifest: ReplicaSnapshotManifest }
   | { readonly kind: 'unusable'; readonly name: string; readonly reason: string };
