@@ -3,7 +3,7 @@ import { Histogram, type Metric, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { DurationHistogram } from './duration-histogram.js';
 
-test('whatever is recorded, a scrape reads as that of a histogram of the library', async () => {
+test('whatever is recorded, a scrape has the same text as with a histogram of the library', async () => {
   const described = { name: 'a_seconds', help: 'A "quoted" help.', buckets: [0.001, 0.01, 2.5] };
   const duration = fc.oneof(fc.constantFrom(0, 1, 10, 2_500, 2_500.1), fc.double({ min: 0, max: 5_000, noNaN: true }));
   const recorded = fc.record({

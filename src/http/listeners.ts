@@ -102,8 +102,8 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
     // close() of an HTTP server would also cut off responses that are still being read.
     for (const server of servers) NetServer.prototype.close.call(server);
   });
-  // The plugin that is registered last has its hooks run last: they find the live streams closed, which never end on
-  // their own.
+  // The hooks of the plugin that is registered last run last. By then, the live streams, which never end on their own,
+  // are closed.
   await app.register(async (last) => {
     last.addHook('preClose', async () => {
       await pending.drained();

@@ -79,13 +79,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
   });
   app.addHook('onRoute', ({ url }) => rootPaths.checkReachable(url));
-  // Added before all other hooks, because they may need the address of the client.
   if (options.tracing !== noTracing) traceRequests(app, options.tracing);
   app.addHook('onRequest', (_request, _reply, done) => {
     options.metrics.noteRequest();
     done();
   });
   options.slowRequests.watch(app);
+  // Reads the address of the client, which the hooks below may need after a disconnect.
   reportAborts(app, options);
   readBodies(app, options);
   await app.register(cookie);

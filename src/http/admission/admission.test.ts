@@ -29,7 +29,7 @@ test.each([
   ['device', 4],
   ['longWrite', 1],
 ] as const)(
-  'a slot of the cost %s rests while others use the service: its client has one of its %i fewer',
+  'a used slot for %s rests while others use the service: of its %i slots, the client has one fewer',
   async (work, slots) => {
     const admission = admissionOf(async () => undefined);
     (await admission.enter(requestOf('other'), 'read')).leave();
@@ -62,7 +62,7 @@ test.each([
   [100, 65_536],
   [200, 32_768],
   [1_600, 100],
-])('%i writes of %i bytes of one client wait, and no more', async (count, bytes) => {
+])('at most %i writes of %i bytes may wait for one client', async (count, bytes) => {
   const admission = admissionOf(async () => undefined);
   const enter = async (user: string) => admission.enter(requestOf(user), 'write', { weight: writeWeight(bytes) });
   for (let at = 0; at < count; at++) await enter('script');
@@ -70,7 +70,7 @@ test.each([
   expect((await enter('person')).takeSlot()).toBe(true);
 });
 
-test('files that open slowly take no slot of the reads, not even of their own client', async () => {
+test('downloads that open slowly take no slots for reads, not even from their own client', async () => {
   const admission = admissionOf(async () => undefined);
   for (const user of ['one', 'two', 'three', 'four']) {
     for (let at = 0; at < 4; at++) (await admission.enter(requestOf(user), 'download')).takeSlot();
@@ -80,7 +80,7 @@ test('files that open slowly take no slot of the reads, not even of their own cl
 });
 
 describe('the slot of a long write', () => {
-  test('rests while others use the service: the next one of its user lets the first of others pass', async () => {
+  test('rests while others use the service: the next one of its user waits for the first one of another user', async () => {
     const admission = admissionOf(async () => undefined);
     (await admission.enter(requestOf('user'), 'read')).leave();
     await endLongWrite(admission, 'admin');
@@ -98,7 +98,7 @@ describe('the slot of a long write', () => {
     expect((await admission.enter(requestOf('admin'), 'longWrite')).takeSlot()).toBe(true);
   });
 
-  test('is kept until the search index has its text', async () => {
+  test('is kept until the search index has the text of the write', async () => {
     let onIndexed = () => {};
     const indexed = new Promise<void>((resolve) => {
       onIndexed = resolve;

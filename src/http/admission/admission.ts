@@ -61,7 +61,7 @@ const clientsWithWaitingWrites = 2;
 /** Maximum number of short writes of one client at the same time: together, they are committed with one flush. */
 const writesPerClient = 16;
 /**
- * The same while other clients use the service: the commit that another client waits for then has few other entries.
+ * The same while other clients use the service, so that a commit for which one of them waits has few other entries.
  */
 const writesPerClientAmongOthers = 4;
 /** Maximum time that a long write waits until the index contains the previous long write. */

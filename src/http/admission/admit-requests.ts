@@ -33,7 +33,7 @@ declare module 'fastify' {
 
 /**
  * Queues the requests of the routes that have a cost. A write takes its ticket when its body has arrived, so that a
- * connection on which nothing arrives does not occupy a place. Other requests take theirs before the body is read.
+ * connection on which nothing arrives takes none. Other requests take theirs before the body is read.
  * Every request then waits for its turn, and leaves when its response is produced, so that a client that reads slowly
  * does not hold a slot.
  * @param costOf returns the cost of a route; undefined: its requests are not queued

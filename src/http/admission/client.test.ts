@@ -9,7 +9,7 @@ test('a user who is signed in is a client wherever they are; anybody else is the
   expect(of(undefined, '2001:db8:0:1::1')).not.toBe(of(undefined, '2001:db8:0:2::1'));
 });
 
-test('a request whose client has disconnected has no address, and still counts as one', () => {
+test('a request whose client has disconnected has no address, and is still attributed to a client', () => {
   expect(clientOf(undefined, { ip: undefined } as never)).toBe('address unknown');
 });
 

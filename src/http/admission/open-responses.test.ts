@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OpenResponses } from './open-responses.js';
 
-test('a client has at most as many open responses as one may, and may open another when one ends', () => {
+test('a client that has reached the limit for one client may open another response when one ends', () => {
   const responses = new OpenResponses({ ofOneClient: 2, ofAllClients: 100 });
   const end = responses.open('a');
   expect(responses.open('a')).toBeDefined();
@@ -37,7 +37,7 @@ test('whatever is opened and ended, a client without an open response may open o
           if (end) ends.push(end);
         }
         expect(ends.length).toBeLessThanOrEqual(4);
-        // Each of the five clients may open one more than there are places for all.
+        // Each of the five clients may have one response in addition to the limit for all.
         expect([...open.values()].flat().length).toBeLessThanOrEqual(8 + 5);
       }
     }),

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { ConfigurationError } from '../../kernel/configuration-error.js';
 import type { PassedSockets } from './socket-options.js';
 
-/** Address to listen on; with a file descriptor, that socket. */
+/** Address to listen on, or the file descriptor of an open socket, which then replaces the address. */
 export interface SocketOptions {
   readonly host: string;
   readonly port: number;

@@ -34,7 +34,7 @@ test.each([
   ['certificate', 'text', /text \(tlsKeyFile\) has no private key/],
   ['damaged', 'key', /^The certificate in \S+damaged \(tlsCertificateFile\) is damaged/],
   ['gone', 'key', /gone \(tlsCertificateFile\) cannot be read\. .*gone does not exist/],
-])('of %s and %s is refused with the file, the setting and the advice', async (certificate, key, message) => {
+])('an identity of %s and %s is refused with file, setting and advice', async (certificate, key, message) => {
   const source = { kind: 'pem', certificateFile: join(dir, certificate), keyFile: join(dir, key) } as const;
   const error = await loadTlsIdentity(source).catch((refusal: unknown) => refusal);
   expect(error).toBeInstanceOf(ConfigurationError);
@@ -42,7 +42,7 @@ test.each([
   expect((error as Error).message).not.toMatch(/error:[0-9A-F]{8}/);
 });
 
-test('of a PKCS#12 file is refused when the password or the file is wrong', async () => {
+test('an identity of a PKCS#12 file is refused when the password or the file is wrong', async () => {
   const load = (name: string, password: string) =>
     loadTlsIdentity({ kind: 'pkcs12', file: join(dir, name), password }).then(String, ({ message }: Error) => message);
   expect(await load('certificate', 'x')).toMatch(/certificate \(tlsPkcs12File\) is not a PKCS#12 file/);

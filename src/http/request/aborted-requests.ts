@@ -33,7 +33,7 @@ export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void
     }
     // A response emits `close` only once, so the report runs once.
     reply.raw.on('close', report);
-    // Defers the other hooks, so that they see a body that arrived with its headers as complete.
+    // Defers the other hooks, so that a body that arrived together with its headers is complete when they run.
     if (hasBody(request)) queueMicrotask(done);
     else done();
   });

@@ -1,4 +1,4 @@
-/** Length below which chunks are copied together: the buffer of a single byte takes a hundred times that memory. */
+/** Length below which chunks are copied together: a buffer with one byte takes about a hundred bytes of memory. */
 const shortChunkBytes = 4_096;
 const bundleBytes = 16_384;
 

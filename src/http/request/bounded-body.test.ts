@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BoundedBody } from './bounded-body.js';
 import { bodyAborted } from './json-body.js';
 
-test('a body whose client disconnects before it is read fails its reader alone', async () => {
+test('a client that disconnects before its body is read fails the reader of the body, not the process', async () => {
   const body = new BoundedBody(10, 60_000);
   const closed = new Promise((resolve) => body.once('close', resolve));
   body.destroy(bodyAborted(undefined));

@@ -18,11 +18,11 @@ describe('the file name of', () => {
     ['filename* behind, quoted', `filename="a.txt"; filename*="utf-8''%C3%BC.txt"`, 'ü.txt'],
     ['filename* before, unquoted', `filename*=UTF-8'de'%c3%bc.txt; filename=a.txt`, 'ü.txt'],
     ['filename* before, quoted', `FileName*="UTF-8''%C3%BC.txt"; FILENAME="a.txt"`, 'ü.txt'],
-    ['filename* without quotation marks within', 'filename*=%C3%BC.txt', 'ü.txt'],
+    ['filename* without a character set', 'filename*=%C3%BC.txt', 'ü.txt'],
     ['filename* in Latin-1', `filename*=iso-8859-1''%FC.txt`, 'ü.txt'],
     ['filename* in Latin-1 that is called UTF-8', `filename*=utf-8''%FC.txt`, 'ü.txt'],
     ['filename* in an unknown character set', `filename*=x-no''%FC.txt; filename="a.txt"`, 'a.txt'],
-    ['nothing but filename* in an unknown one', `filename*=x-no''%FC.txt`, `x-no''%FC.txt`],
+    ['nothing but filename* in an unknown character set', `filename*=x-no''%FC.txt`, `x-no''%FC.txt`],
     ['an empty filename*', `filename*=utf-8''; filename="a.txt"`, 'a.txt'],
     ['nothing but an empty filename*', `filename*=utf-8''`, ''],
     ['filename* with an invalid escape', `filename="a.txt"; filename*=utf-8''%ZZ%.txt`, 'a.txt'],
@@ -37,20 +37,20 @@ describe('the file name of', () => {
     ['no escaping', 'filename="a"b".txt"', 'a"b".txt'],
     ['a path of Windows', String.raw`filename="C:\fakepath\x.png"`, String.raw`C:\fakepath\x.png`],
     ['an unfinished quotation', 'filename="a.txt', 'a.txt'],
-    ['a semicolon in it', 'filename="a;filename=b.txt"', 'a;filename=b.txt'],
+    ['a quoted name with a semicolon', 'filename="a;filename=b.txt"', 'a;filename=b.txt'],
   ])('%s', (_case, parameters, filename, encoding) => {
     expect(filenameOf(parameters, encoding)).toBe(filename);
   });
 });
 
-test('a part that is no form-data has no names, and one without a name has none', () => {
+test('a part that is not form-data has no names; form-data may lack a name or a file name', () => {
   expect(parsePartNames('attachment; name="a"')).toBeUndefined();
   expect(parsePartNames('')).toBeUndefined();
   expect(parsePartNames('form-data; filename="a"')).toEqual({ name: undefined, filename: 'a' });
   expect(parsePartNames('Form-Data; flag; name = files')).toEqual({ name: 'files', filename: undefined });
 });
 
-test('any name comes back as browsers, curl and RFC 8187 write it', () => {
+test('any name survives the encodings of browsers, curl and RFC 8187', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((text) => !/%(?:22|0[da])|=\?|\\/i.test(text) && text.isWellFormed());
@@ -65,7 +65,7 @@ test('any name comes back as browsers, curl and RFC 8187 write it', () => {
   );
 });
 
-test('no header makes it throw or take long, and no byte becomes U+FFFD', () => {
+test('no header makes the parser throw or take long, and no byte becomes U+FFFD', () => {
   const piece = fc.constantFrom(
     '"',
     '\\',

@@ -85,9 +85,9 @@ class InnerSocket extends Writable {
   readonly encrypted: boolean;
 
   constructor({ ip, protocol }: FastifyRequest) {
-    // Only a connection of a server passes `drain` on to a response. `maxBytes` limits what is written.
+    // This socket passes no `drain` on to its response, so no write may have to wait. `maxBytes` limits the writes.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER });
-    // The close of the response states the failure.
+    // The response reports the failure when it closes.
     this.on('error', () => undefined);
     this.remoteAddress = ip;
     this.encrypted = protocol === 'https';

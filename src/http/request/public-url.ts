@@ -19,8 +19,8 @@ export function publicOrigin(request: FastifyRequest, { publicUrl, allowedHosts 
 }
 
 /**
- * Returns the same origin, but also refuses a request whose `Host` is not a name of this service when its URL is
- * configured. A page of another site that points its own name at this machine (DNS rebinding) sends its own name.
+ * Returns the origin as `publicOrigin` does, but checks the header `Host` even if the URL is configured. A page of
+ * another site that points its own name at this machine (DNS rebinding) sends that name.
  * @throws Fault invalid `request.bad-host`
  */
 export function publicOriginOfOwnHost(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): string {

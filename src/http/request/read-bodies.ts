@@ -20,7 +20,7 @@ declare module './request-context.js' {
 /** Maximum time for which the rest of a refused body is read, so that the client receives the response. */
 const lingerMs = 30_000;
 
-/** Time without data after which a JSON body is refused. */
+/** Time without data after which a body is refused. */
 export const idleBodyMs = 30_000;
 
 export interface BodyLimits {
