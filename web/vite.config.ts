@@ -18,7 +18,8 @@ export default defineConfig({
     react(),
     { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB', 'de-DE'] }), enforce: 'pre' },
     firstPage(/inter-latin-wght-normal.*\.woff2$/),
-    // Where the next click or key probably leads. A fetched chunk is available immediately, even while the service is not.
+    // Modules that the next click or key probably needs. A fetched chunk is available immediately, even while the
+    // service is not.
     nextChunks([
       'keys/press-again.ts',
       'read/entry-pane.tsx',
@@ -55,8 +56,8 @@ export default defineConfig({
       checks: { pluginTimings: false },
       // Modules that are loaded later stay files of their own, so that they can be fetched before they are used.
       experimental: { chunkOptimization: false },
-      // Code that every page needs is one file. Divided by the pages that share it, it would be sixty, each with its
-      // headers.
+      // Code that every page needs is one file. Divided by the pages that share it, it would be sixty files, each with
+      // its own headers.
       output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } },
     },
     license: { fileName: 'licenses.md' },

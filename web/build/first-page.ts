@@ -3,8 +3,8 @@ import type { Plugin, Rolldown } from 'vite';
 type Bundle = Readonly<Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>>;
 
 /**
- * Spares the first page requests: its code gets a copy of the small helpers of the bundler, which all other chunks still
- * import, and the page names the font instead of loading it.
+ * Saves two requests of the first page: its chunk contains a copy of the bundler's small helpers, which all other
+ * chunks still import, and the page names the font instead of loading it.
  */
 export function firstPage(font: RegExp): Plugin {
   return {

@@ -1,6 +1,6 @@
 import type { Plugin, Rolldown } from 'vite';
 
-/** Lists in the page the code and styles of modules that are loaded later, so that it can fetch them before. */
+/** Lists the code and styles of modules that are loaded later, so that the page can fetch them in advance. */
 export function nextChunks(modules: readonly string[]): Plugin {
   return {
     name: 'next-chunks',

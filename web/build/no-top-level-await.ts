@@ -1,11 +1,11 @@
 import type { Plugin } from 'vite';
 
-/** The parts of a syntax tree that are run only when something calls them. */
+/** Types of the nodes of a syntax tree whose content runs only when it is called. */
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
 /**
- * Forbids `await` outside of functions. If a module waits, WebKit may return another one that imports it before its
- * variables are set, namely when `import()` requests it twice.
+ * Forbids `await` outside of functions. If a module awaits something and `import()` requests another one that imports
+ * it twice, WebKit may return that other module before its variables are set.
  */
 export function noTopLevelAwait(): Plugin {
   return {

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
-/** Larger files are kept once they are used. */
+/**
+ * Maximum size of the files that the service worker stores in advance. It stores larger ones when they are first used.
+ */
 const maxBytes = 1_000_000;
 const noBuild = '<meta name="build" content="">';
 
@@ -45,14 +47,14 @@ function listFiles(dir: string, rootFiles: readonly string[]): Client {
     .map((name) => `assets/${name}`)
     .sort();
   const hash = createHash('sha256').update(readFileSync(join(dir, 'index.html')));
-  // The names of the others contain hashes.
+  // The names of the other files contain hashes of their content.
   for (const name of rootFiles.toSorted()) hash.update(readFileSync(join(dir, name)));
   hash.update(assets.join());
   const kept = assets.filter((name) => statSync(join(dir, name)).size <= maxBytes);
   return { version: hash.digest('hex').slice(0, 16), files: [...rootFiles, ...kept].map((name) => `/${name}`) };
 }
 
-/** Builds one classic script: not every browser has module workers of this kind. */
+/** Builds one classic script: not every browser supports service workers that are modules. */
 async function buildWorker(entry: string, dir: string, client: Client): Promise<void> {
   await build({
     configFile: false,

@@ -10,12 +10,12 @@ export const accessRulesQuery = queryOptions({
   queryFn: async ({ signal }): Promise<AccessRules> => dataOf(await api.GET('/access-rules', { signal })),
 });
 
-/** The rule of a logbook; undefined when it is open. Rules are compared ignoring case. */
+/** Returns the rule of a logbook, whose name may differ in case; undefined: the logbook is open. */
 export function ruleOf(rules: AccessRules, logbook: string): AccessRules['logbooks'][number] | undefined {
   return rules.logbooks.find(({ name }) => name.toLowerCase() === logbook.toLowerCase());
 }
 
-/** Returns a text that names who may write; null: no restriction beyond that of the whole logbook. */
+/** Returns a text that names who may write; null: no restriction beyond that of the whole service. */
 export function granteesText(
   t: TFunction<'administration'>,
   { permissions }: AccessRules,

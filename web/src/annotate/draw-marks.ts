@@ -6,7 +6,7 @@ const rings = [
   { style: '#000000', width: 3 },
   { style: '#ffffff', width: 2 },
 ] as const;
-/** Pixels of a blurred area per width of the picture: too few to read letters. */
+/** Number of blurred pixels across the width of the picture: too few to read letters. */
 const blurredPixels = 60;
 
 /** Draws the picture with all marks. The area that a crop removes is dimmed. */

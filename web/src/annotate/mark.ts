@@ -43,7 +43,7 @@ export function isMeant({ tool, from, to }: Mark, { width }: Size): boolean {
   return tool === 'arrow' ? Math.hypot(x, y) > least : x > least && y > least;
 }
 
-/** Whether the mark shows something: a text without words is none. */
+/** Whether the mark shows anything: a text without words does not. */
 export function isWritten({ tool, text = '' }: Mark): boolean {
   return tool !== 'text' || text.trim() !== '';
 }

@@ -8,7 +8,7 @@ interface PictureSurfaceProps {
   readonly picture: ImageBitmap;
   readonly marks: Marks;
   readonly tool: Tool;
-  /** Called when a text was placed, so that it can be written. */
+  /** Called when a text was placed, so that the user can type its words. */
   readonly onText: () => void;
   readonly surface: RefObject<HTMLDivElement | null>;
 }

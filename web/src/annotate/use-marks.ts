@@ -10,7 +10,7 @@ export interface Marks {
   /** The last mark, which keys and the text field change. */
   readonly current: Mark | undefined;
   readonly draw: (mark: Mark) => void;
-  /** Keeps the mark that is being drawn, unless it was a click. */
+  /** Keeps the mark that was drawn, unless it is too small to be intentional. */
   readonly keep: () => void;
   readonly add: (mark: Mark) => void;
   /** Changes the last mark. One undo removes the mark with all its changes. */

@@ -8,7 +8,7 @@ import type { paths } from './schema.ts';
 import { readServerDate } from './server-clock.ts';
 import type { Me } from './types.ts';
 
-/** Called when the server reports that there is no session. */
+/** Functions that are called when the server reports that there is no session. */
 const signedOutListeners = new Set<() => void>();
 
 export function onUnauthorized(listener: () => void): () => void {
@@ -19,14 +19,14 @@ export function onUnauthorized(listener: () => void): () => void {
 const expectedUserHeader = 'X-Logbook-Expected-User';
 
 /**
- * Returns the header that states for whom a request is meant. The service refuses it with 401 after another user has
- * signed in in another tab.
+ * Returns the header that names the user of a request. If another user has since signed in in another tab, the service
+ * refuses the request with 401.
  */
 export function forUser(userName: string): Record<string, string> {
   return { [expectedUserHeader]: encodeURIComponent(userName) };
 }
 
-/** Changes are meant for the user whom the page knows, unless the caller names one. */
+/** Names the user of the page in a request for a change, unless the caller has named a user. */
 function stateUser({ method, headers }: Request): void {
   const userName = queryClient.getQueryData<Me>(['me'])?.userName;
   if (method === 'GET' || userName == null || headers.has(expectedUserHeader)) return;
@@ -85,7 +85,7 @@ export const api = createClient<paths>({
 });
 api.use(faults);
 
-/** The data of a call that succeeded; the middleware has thrown otherwise. */
+/** Returns the data of a successful call; for any other call, the middleware has thrown. */
 export function dataOf<T>({ data }: { readonly data?: unknown }): T {
   return data as T;
 }

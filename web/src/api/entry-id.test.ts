@@ -11,7 +11,7 @@ test.each([
 });
 
 test.each([undefined, '', ' ', '00', '-1', '-0', '1.5', '1e3', '0x1', 'abc', '1234567890123456'])(
-  '%s is none',
+  '%j is not an id',
   (text) => {
     expect(parseEntryId(text)).toBeUndefined();
   },

@@ -6,7 +6,7 @@ const maxRetries = 3;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Data are refreshed by live notifications, not by looking at the page again.
+      // Live notifications refresh the data; a return to the page does not.
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,

@@ -32,7 +32,10 @@ export interface Hit extends Omit<Entry, 'source' | 'description'> {
 export interface SearchPage {
   readonly hitCount: number;
   readonly logs: readonly Hit[];
-  /** Moment whose entries the page shows. Requests for later pages repeat it, so that they show the same state. */
+  /**
+   * Id of the newest entry at the time of the search. Requests for later pages send it, so that they show the same
+   * state.
+   */
   readonly asOf?: number;
   /** Entries of similar meaning, if a text was given. */
   readonly byMeaning?: readonly SimilarEntry[];

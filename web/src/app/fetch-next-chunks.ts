@@ -14,7 +14,7 @@ export function fetchNextChunks(): void {
 function preloadModule(href: string): void {
   const link = document.createElement('link');
   link.rel = 'modulepreload';
-  // Must be the mode in which the module loader requests them: otherwise, they would be fetched twice.
+  // Sets the mode in which the module loader requests modules: in any other mode, they would be fetched twice.
   link.crossOrigin = '';
   link.fetchPriority = 'low';
   link.href = href;

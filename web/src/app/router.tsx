@@ -63,7 +63,7 @@ const momentRoute = createRoute({
   },
 });
 
-/** Redirects to a new entry that the address fills. */
+/** Redirects to the page for a new entry, which the parameters of the address fill in. */
 const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',

@@ -4,7 +4,7 @@ import { focusAfterAction, focusOrContent, isFocusFree } from './page-focus.ts';
 /** Returns the focus to where it was before, if the component has the focus when it is removed. */
 export function useFocusBack(): void {
   const before = useRef<Element>(null);
-  // Before a field of the component takes the focus.
+  // Read during the first rendering, before a field of the component takes the focus.
   before.current ??= document.activeElement;
   useEffect(
     () => () => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The layouts by width: one pane; list and entry; with a folded panel; with all three. */
+/** The layouts, from narrow to wide: one pane; list and entry; with a folded side panel, too; all three panes. */
 export type Viewport = 'phone' | 'tablet' | 'medium' | 'wide';
 
 const tablet = matchMedia('(min-width: 768px)');

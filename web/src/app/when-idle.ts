@@ -4,7 +4,7 @@ const latestMs = 10_000;
 /** Runs the task once the page is loaded and idle. */
 export function whenIdle(task: () => void): void {
   const begin = () => {
-    // Safari lacks it.
+    // Safari lacks this function.
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => task(), { timeout: latestMs });
     else setTimeout(task, 1_000);
   };

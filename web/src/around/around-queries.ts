@@ -40,8 +40,8 @@ export function alarmsQuery(name: string, range: PlotRange) {
 }
 
 /**
- * Returns queries for the entries before a moment, and for the others. Each finds at most the entries nearest to the
- * moment.
+ * Returns one query for the entries before a moment, and one for those after it. Each reads one page: the entries
+ * nearest to the moment.
  */
 export function entriesQueries(moment: number, { from, to }: PlotRange) {
   const query = (start: number, end: number) => `start="${formatForSearch(start)}" end="${formatForSearch(end)}"`;

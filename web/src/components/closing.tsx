@@ -11,7 +11,7 @@ interface DiscardQuestionProps {
 
 /** Asks whether unsaved work is discarded. The harmless answer has the focus. */
 export function DiscardQuestion({ onDiscard, onKeep }: DiscardQuestionProps) {
-  // Whatever has work to lose needs these texts later, if at all, and is shown without them.
+  // Suspending would hide the unsaved work while these texts load.
   const { t } = useTranslation('write', { useSuspense: false });
   const keep = useRef<HTMLButtonElement>(null);
   useFocusBack();
@@ -42,8 +42,8 @@ interface ClosingModalProps {
 }
 
 /**
- * A dialog that asks before it closes with work in it, in the same dialog, which stays: a second one could be closed by
- * the browser above a first that it had closed before.
+ * A dialog that asks before it discards work. The question replaces the content of the same dialog: if it were a second
+ * dialog, repeated Escape could make the browser close both.
  */
 export function ClosingModal({ label, className = '', hasWork, onClose, children }: ClosingModalProps) {
   const [isAsking, setAsking] = useState(false);
@@ -63,7 +63,7 @@ export function ClosingModal({ label, className = '', hasWork, onClose, children
   );
 }
 
-/** Asks before the page is left with work in it, as by the Back button. */
+/** Asks before the user leaves the page with unsaved work, for example with the Back button. */
 function useBlockedBack(hasWork: () => boolean, ask: () => void): void {
   const { history } = useRouter();
   const latest = useRef({ hasWork, ask });

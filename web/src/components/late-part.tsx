@@ -8,7 +8,7 @@ interface LatePartProps {
   readonly children: ReactNode;
 }
 
-/** A popover or dialog that is loaded on use. A dialog of its own says if it fails, so that the page stays as it is. */
+/** A popover or dialog that is loaded on use. If it fails, a separate dialog says so, and the page stays as it is. */
 export function LatePart({ onClose, plain, children }: LatePartProps) {
   return (
     <ErrorBoundary onClose={onClose} plain={plain}>

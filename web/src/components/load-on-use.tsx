@@ -17,7 +17,7 @@ import { LatePart } from './late-part.tsx';
 interface LazyProps {
   /** The button that opens it, as it looks before anything is loaded. */
   readonly trigger: ReactElement<React.ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> }>;
-  /** Name under which `holdKeys` keeps what is typed for its field; undefined: it has none. */
+  /** Name under which `holdKeys` keeps what is typed for the field of the component; undefined: it has no field. */
   readonly typedFor?: string;
 }
 

@@ -11,8 +11,8 @@ interface ModalProps {
 }
 
 /**
- * A dialog above the page, which is inert in the meantime: the browser keeps the focus in it. Escape and a click
- * outside close it.
+ * A dialog above the page. The page is inert while the dialog is open, so that the focus stays in the dialog. Escape
+ * and a click outside close it.
  */
 export function Modal({ label, className = '', onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -47,7 +47,7 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
         pressedOutside.current = isOutside(event);
       }}
       onClick={(event) => {
-        // Text that is selected beyond the edge ends with a click outside.
+        // A selection of text beyond the edge ends with a click outside.
         if (pressedOutside.current && isOutside(event)) onClose();
       }}
     >
@@ -56,7 +56,10 @@ export function Modal({ label, className = '', onClose, children }: ModalProps) 
   );
 }
 
-/** Whether the pointer is on the page around the dialog, which belongs to the dialog as well, as does its padding. */
+/**
+ * Whether the pointer is outside the box of the dialog. The target does not tell: clicks on the backdrop and on the
+ * padding both have the dialog as their target.
+ */
 function isOutside({ target, currentTarget, clientX, clientY }: MouseEvent): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
   return target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom);

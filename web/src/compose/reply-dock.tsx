@@ -25,7 +25,10 @@ interface ReplyDockProps {
   readonly hasButton: boolean;
 }
 
-/** The reply below an entry, which stays in view. A reply that was begun is open; otherwise it opens on demand. */
+/**
+ * The reply below an entry. It stays in view while the entry scrolls. A reply that was begun is open from the start;
+ * any other opens on demand.
+ */
 export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   const { t } = useTranslation('read');
   const navigate = useNavigate();
@@ -39,7 +42,7 @@ export function ReplyDock({ entry, hasButton }: ReplyDockProps) {
   const reply = () => {
     const search = { reply: String(entry.id) };
     if (userName === undefined) return void navigate({ to: '/write' as '/', search: search as object });
-    // The address names the entry too: if the draft is gone by then, it begins a reply.
+    // The address names the entry too: if the draft is gone by then, the page begins a new reply.
     if (begun && !isPlain) return void navigate({ to: `/write/${begun.id}` as '/', search: search as object });
     if (composer.current) return composer.current.focus();
     // The text field is loaded only now. It receives the keys that are typed until then.
@@ -86,7 +89,8 @@ function useBegunReply(entryId: number, userName: string | undefined): Draft | u
     };
     void read((found) => found);
     const stopWatching = watchDrafts(({ revision }) => {
-      // Typing does not change which reply was begun. A plain one is open below the entry, and follows the other tabs.
+      // Typing does not change which reply was begun. A plain reply is open below the entry, where it follows the other
+      // tabs.
       if (!revision) void read((found) => (known) => (known && isPlainReply(known, entryId) ? known : found));
     });
     return () => {

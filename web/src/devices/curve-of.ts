@@ -66,7 +66,9 @@ function limitsOf({ limits }: DeviceHistory, texts: CurveTexts): PlotLimit[] {
   });
 }
 
-/** Returns a row. That of a mean has its extremes, too: they alone show a short trip. */
+/**
+ * Returns a row of the table. The row of a mean also has the lowest and the highest value: only they show a short trip.
+ */
 function rowOf(device: DeviceHistory, { at, value, min, max, severity, text }: HistorySample): readonly string[] {
   const extremes = device.isBinned ? [min, max].map((one) => formatCell(device, one ?? value)) : [];
   const shown = text ?? formatCell(device, value);

@@ -66,7 +66,9 @@ export function DeviceCurve({ name }: { readonly name: string }) {
   );
 }
 
-/** Ends at the next full minute, so that a second look within it sends the same request. */
+/**
+ * Returns a span that ends at the next full minute, so that choosing it again within the minute sends the same request.
+ */
 function last(span: Span) {
   return { span, endMs: Math.ceil(serverNow() / minuteMs) * minuteMs };
 }

@@ -28,7 +28,7 @@ export function Problems({ problems }: { readonly problems: readonly Problem[] }
   ));
 }
 
-/** Says that an answer was bounded. */
+/** Says that an answer is incomplete because it reached a limit. */
 export function Cut() {
   const { t } = useTranslation('device');
   return (

@@ -6,7 +6,7 @@ export type DraftTime = DraftEvent | { readonly name: string; readonly text: str
 /** Returns the times of a draft in the order of the form. */
 export function timesOf({ events, unreadableTimes = [] }: DraftContent): readonly DraftTime[] {
   const times: DraftTime[] = [...events];
-  // Their places ascend, and count those before them.
+  // The positions ascend, and each counts the unreadable times before it.
   for (const { at, ...time } of unreadableTimes) times.splice(at, 0, time);
   return times;
 }

@@ -82,8 +82,8 @@ export interface Submission {
 }
 
 /**
- * Content that was sent under the key and may have arrived. It is resolved before anything else is sent, so that
- * nothing is stored twice and no later change is taken for a repetition.
+ * Content that is sent under the key. An attempt that was tried may have arrived, so it is resolved before anything
+ * else is sent: nothing is then stored twice, and no later change is mistaken for a repetition.
  */
 export interface Attempt {
   readonly key: string;

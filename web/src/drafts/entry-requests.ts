@@ -87,16 +87,16 @@ export interface SubmitOptions {
 }
 
 /**
- * Puts a reply to entry 0, which an old server had, into a thread with it, because `inReplyTo=0` in a request means no
- * reply. Repeating it changes nothing.
+ * Puts a reply to entry 0 into a thread with it, because `inReplyTo=0` in a request means no reply. Only an old server
+ * had an entry 0. Repeating the call changes nothing.
  */
 export async function joinThread(parentId: number, replyId: number): Promise<void> {
   if (parentId === 0) await api.POST('/logs/group', { body: [parentId, replyId] });
 }
 
 /**
- * Creates or changes the entry, and returns the version that this has made. The same key never creates a second entry,
- * and a repeated reply joins its thread.
+ * Creates or changes the entry, and returns the resulting version. The same key never creates a second entry, and a
+ * repeated reply joins its thread.
  * @throws ApiError
  */
 export async function submitEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<EntryBase> {

@@ -215,7 +215,7 @@ export class OpenDraft {
   }
 
   private async rememberServer(id: string, server: NonNullable<Draft['server']>): Promise<void> {
-    // A text that continues under another id since is not on the server under that id.
+    // If the text has since continued under another id, the server does not have it under that id.
     if (id === this.state.draft.id) this.setState({ draft: { ...this.state.draft, server } });
     // Wait for the store in progress: it would overwrite the state of the server with that of the database.
     let stored: Draft | undefined;
@@ -224,7 +224,7 @@ export class OpenDraft {
       stored = await changeStored(id, (one) => ({ ...one, server, userName: one.userName ?? server.userName }));
     });
     await this.storing;
-    // Another tab would send an entity tag that the server no longer has.
+    // Other tabs would still send the previous entity tag.
     if (stored) announceDraft({ id, revision: stored.revision, server });
     // The draft was sent or removed while this copy was on its way: the copy would look like an unsent draft.
     else if (this.isClosed || !this.isShown) await deleteServerDraft(id).catch(() => {});

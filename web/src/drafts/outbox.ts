@@ -67,12 +67,12 @@ export async function queueDraft(draftId: string, userName: string | undefined):
   await queue(draftId, { state: 'held', notBeforeMs, attempts: 0, lease }, userName);
 }
 
-/** Sends the draft as soon as its user is signed in. A draft without a user gets the next one who signs in. */
+/** Sends the draft as soon as its user is signed in. A draft without a user belongs to the next one who signs in. */
 export async function queueForSignIn(draftId: string): Promise<void> {
   await queue(draftId, { state: 'signIn', notBeforeMs: Date.now(), attempts: 0 }, undefined);
 }
 
-/** Adds text that was typed before the page of the draft had gone to the copy that waits to be sent. */
+/** Updates the copy that waits to be sent with text that was typed while the page of the draft was closing. */
 export async function addLate({ id, content, removedFiles, revision, modifiedMs }: Draft): Promise<void> {
   await changeStored(id, (draft) => {
     const { attempt, submission, discardedMs } = draft;
@@ -145,7 +145,7 @@ function canGo({ submission, userName }: Draft): boolean {
   return userName === null || me.userName === userName;
 }
 
-/** Returns when this tab may send it: if another tab has a lease, not before that ends. */
+/** Returns the earliest time at which this tab may send the draft: not before the lease of another tab ends. */
 function dueMs({ submission }: Draft): number {
   const { notBeforeMs = 0, lease: taken } = submission ?? {};
   return passedIfFar(taken && taken.tab !== tab ? Math.max(notBeforeMs, taken.untilMs) : notBeforeMs);
@@ -248,8 +248,8 @@ function sendHeldAtOnce(): void {
 }
 
 /**
- * Whether one short request is enough: not for files, also not for removed ones, which the server may still have, nor
- * for an edit without a draft on the server.
+ * Whether one short request is enough. It is not for a draft with added files, or with removed files that the server
+ * may still have, nor for an edit of which the server has no draft.
  */
 function canOutlivePage(draft: Draft): boolean {
   const { attempt, content, purpose, server, removedFiles } = draft;

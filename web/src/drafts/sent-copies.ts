@@ -80,6 +80,6 @@ function write(all: readonly Sent[]): void {
     if (all.length === 0) localStorage.removeItem(storedName);
     else localStorage.setItem(storedName, JSON.stringify(all));
   } catch {
-    // A browser that stores nothing only removes the current copy.
+    // A browser that stores nothing removes no late copies.
   }
 }

@@ -243,8 +243,8 @@ export class ServerCopy {
 }
 
 /**
- * Stores the draft on the server. Remembers beforehand that this page has sent it. Undefined when the answer arrives
- * after that to a later copy, which the server has now.
+ * Stores the draft on the server. Remembers beforehand that this page has sent it. Returns undefined if a later copy
+ * was confirmed first: the server has that one.
  */
 async function putRevision(draft: Draft, etag: string | undefined, userName: string): Promise<string | undefined> {
   const { id, revision } = draft;

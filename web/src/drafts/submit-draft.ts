@@ -7,7 +7,7 @@ import { newUuid } from './uuid.ts';
 
 /**
  * Sends a draft. If the answer to an earlier attempt was lost, first repeats that attempt under its key, so that the
- * entry exists once, and sends later changes as an edit of it. Returns the version that this has made.
+ * entry exists once, and sends later changes as an edit of it. Returns the resulting version.
  * @throws ApiError
  */
 export async function submitDraft(stored: Draft, userName: string): Promise<EntryBase> {

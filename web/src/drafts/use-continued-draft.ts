@@ -25,8 +25,8 @@ export interface ContinuedDraft {
 }
 
 /**
- * Opens the newest stored draft that is wanted, or begins one. Undefined while it is being looked up, or while there is
- * nothing to begin with.
+ * Opens the newest stored draft that is wanted, or begins one. Undefined while it is being looked up, or while the
+ * content to begin with is not known.
  */
 export function useContinuedDraft(continuing: Continuing): ContinuedDraft | undefined {
   const { key, userName, beginning } = continuing;
@@ -40,7 +40,7 @@ export function useContinuedDraft(continuing: Continuing): ContinuedDraft | unde
   const isKnown = userName !== undefined;
   const hasBeginning = latest.current.beginning !== undefined;
   // A beginning that arrives later starts a new search and ends this one: two searches would open two drafts.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; who signs in continues with the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above; a user who signs in continues with the text
   useEffect(() => {
     const { userName: author, isWanted } = latest.current;
     if (author === undefined) return undefined;

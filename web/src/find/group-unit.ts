@@ -7,9 +7,7 @@ type Created = Pick<Hit, 'createdDate'>;
 export type GroupUnit = 'day' | 'month';
 
 const monthMs = 31 * 86_400_000;
-/**
- * Minimum share of hits that are alone on their day for the hits to be sparse. Headings of days would then be clutter.
- */
+/** Maximum number of days per hit for a list with headings of days: with more days, the headings would be clutter. */
 const sparseShare = 0.7;
 const fewestHits = 3;
 

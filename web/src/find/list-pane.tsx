@@ -87,7 +87,7 @@ function useTopOfSearch(search: FindSearch, handle: ListPaneProps['handle']): vo
   }, [search, handle]);
 }
 
-/** The position of the row that has the focus, or one of its replies. */
+/** The position of the row with the focus, which may be on one of its replies. */
 function focusedPosition(): number | undefined {
   const row = document.activeElement;
   const index = row?.closest<HTMLElement>('.list-item')?.dataset.index;

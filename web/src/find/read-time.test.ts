@@ -58,7 +58,7 @@ test.each([
   ...['1 Marhc', '31 Feb', '2026-02-30', '25:00', '5', '3 parsecs', '1.5 months', 'March', '', '30.2.', '1/2'],
   // Before the first date of the calendar.
   '999999999 years',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(read(text)).toBeUndefined();
 });
 

@@ -185,7 +185,7 @@ function readAmount(text: string, { nowMs, locale }: Clock): ReadTime | undefine
   const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?) ?(\p{L}+)/gu), ([, number = '', word = '']) => {
     const searched = units.find(([, , pattern]) => pattern.test(word.toLowerCase()));
     const unit = searched ?? units.find(([name]) => isUnit(word, name, locale));
-    // A part of a month has no length.
+    // A fraction of a month has no length.
     const isPart = unit !== undefined && unit[1] >= month && number.includes('.');
     return unit === undefined || isPart ? undefined : { number, unit, isSearched: searched !== undefined };
   }).filter((part) => part !== undefined);

@@ -137,8 +137,8 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, props: ListedRows) 
 }
 
 /**
- * Returns the key of each row. Rows keep their element and its focus when others are added above them. Only the first
- * page is known at that time.
+ * Returns the key of each row. Rows keep their element and its focus when others are added above them. Only the rows of
+ * the first page have the id of their hit as key.
  */
 function useRowKeys({ firstHits }: Results): (index: number) => string | number {
   return useCallback((index) => firstHits?.[index]?.id ?? `at ${index}`, [firstHits]);

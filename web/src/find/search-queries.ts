@@ -17,7 +17,7 @@ export function searchParams({ query, sort, view }: FindSearch) {
   };
 }
 
-/** One page of the hits. Later pages show the same moment as the first. */
+/** One page of the hits. Later pages show the same state as the first. */
 export function pageQuery(search: FindSearch, page: number, asOf: SearchPage['asOf']) {
   return queryOptions({
     queryKey: ['hits', search, page, page === 0 ? null : (asOf ?? null)] as const,

@@ -101,7 +101,7 @@ export function rangeLabel(written: Written, nowMs: number, locale: string, { fr
   return range.end ? until(isDated(end) ? format.format(range.end.ms) : (end ?? '')) : '';
 }
 
-/** Whether it is a date, unlike `2 weeks`. */
+/** Whether the text is a date, unlike `2 weeks`. */
 function isDated(text: string | undefined): boolean {
   return text !== undefined && /^\d[\d:-]{3}/.test(text) && !/^[\d.]+ ?[a-z]/i.test(text);
 }

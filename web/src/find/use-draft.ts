@@ -6,7 +6,7 @@ import { isToken, type QueryTerm, queryOf, termsOf } from './query-terms.ts';
 import { isTimeKey, withQuotedTimes } from './time-range.ts';
 
 interface DraftState {
-  /** The search of the address when it began. */
+  /** The search that the address had when this state began. */
   readonly of: string | undefined;
   readonly tokens: readonly QueryTerm[];
   readonly text: string;
@@ -24,7 +24,7 @@ export interface Draft extends DraftState {
   readonly without: (at: number) => string | undefined;
   /** The whole search. */
   readonly query: () => string | undefined;
-  /** Puts a suggestion in; returns the search when it is complete with that. */
+  /** Inserts a suggestion; returns the search if the suggestion completes it. */
   readonly complete: (choice: Choice) => string | undefined;
 }
 

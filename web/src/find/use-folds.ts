@@ -10,7 +10,7 @@ import type { Results } from './use-results.ts';
 export interface Folds {
   /** The fold to which the entry at the position belongs, open or not. */
   readonly at: (index: number) => (Fold & { readonly isUnfolded: boolean }) | undefined;
-  /** Whether the entry at the position has no row. The first of a fold stands for all. */
+  /** Whether the entry at the position has no row of its own. A closed fold has one row, at its first entry. */
   readonly isHidden: (index: number) => boolean;
   /** Unfolds the entries around the position, or folds them. */
   readonly unfold: (index: number, isUnfolded: boolean) => void;
@@ -66,8 +66,8 @@ function idsOf({ first, last }: Fold, hitAt: Results['hitAt']): number[] {
 }
 
 /**
- * Returns the position to which a step from another position leads. If the entry is folded, that is its fold or the
- * entry after it.
+ * Returns the position to which a step from another position leads. If the entry there is folded, that is its fold or,
+ * if the step began in this fold and leads down, the entry after it.
  */
 export function shownPosition({ at }: Folds, index: number, from: number): number {
   const fold = at(index);

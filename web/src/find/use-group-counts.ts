@@ -19,7 +19,7 @@ const afterListMs = 1_000;
 
 /**
  * Returns the number of hits of the day or month; undefined until it is known. The timeline provides it, unless its
- * bars are longer.
+ * bars are longer than the day or month.
  */
 export function useGroupCount(search: FindSearch, unit: GroupUnit, ms: number | undefined): number | undefined {
   const { data: facets } = useQuery(facetsQuery(search));

@@ -33,7 +33,7 @@ interface Following {
   readonly restFor: () => number;
 }
 
-/** Follows new hits while the list is shown, with one request per notification. */
+/** Follows new hits while the list is shown. Notifications that come close together share a request. */
 export function useNews(search: FindSearch, firstPage: SearchPage | undefined, following: Following): News {
   const client = useQueryClient();
   const [count, setCount] = useState(0);

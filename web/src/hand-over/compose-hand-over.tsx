@@ -165,7 +165,7 @@ function Details({ open, shift, next, plan, busiest, isPreparing }: DetailsProps
   const { t: tWrite } = useTranslation('write');
   const me = useMe();
   const { draft } = useTextState(open);
-  // A hand-over that was begun without a session has none.
+  // A hand-over that was begun without a session names no logbook.
   const [logbook = preferredLogbook(me, busiest)] = draft.content.logbooks;
   const author = otherAuthor(draft, me);
   const maySend = typeof me?.userName === 'string' && author === undefined;

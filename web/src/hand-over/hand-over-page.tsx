@@ -92,7 +92,7 @@ const graceMs = 60 * 60_000;
 
 /**
  * The shift in the address; without one, the current shift, or the previous one during the first hour after it, unless
- * that was handed over.
+ * its hand-over was acknowledged.
  */
 function chosenShift(
   plan: Bootstrap,
@@ -126,10 +126,16 @@ interface OneShiftProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** View of a shift: one of its hand-overs, none if there is none yet, or the one that is being written here. */
+/**
+ * View of a shift: one of its hand-overs (`entryId` undefined: there is none yet), or the one that is being written
+ * here.
+ */
 type View =
   | { readonly kind: 'reading'; readonly entryId: number | undefined }
-  /** `others`: the hand-overs that existed when the writing began. Later ones of others do not end it. */
+  /**
+   * `others`: the hand-overs that existed when the writing began. Later hand-overs by other people do not end the
+   * writing.
+   */
   | { readonly kind: 'writing'; readonly others: readonly number[] };
 
 /** The hand-over that is shown, even after it is acknowledged; undefined: the page for writing a hand-over. */

@@ -4,7 +4,7 @@ import type { Entry, SearchPage } from '../api/types.ts';
 import { joinThread } from '../drafts/entry-requests.ts';
 import { type HandOver, handOverProperty, toHandOvers } from './hand-over.ts';
 
-/** Hand-overs and their acknowledgements of the last days. */
+/** Maximum number of hand-overs and acknowledgements that are read. */
 const maxListed = 60;
 
 export const handOversQuery = queryOptions({

@@ -38,7 +38,7 @@ test('a hand-over is open until the first reply acknowledges it', () => {
   expect(toHandOvers([second, first, written])[0]?.acknowledgement).toEqual({ by: 'ana', atMs: 2_000 });
 });
 
-test('an entry whose times are unreadable is none', () => {
+test('an entry whose times are unreadable is not a hand-over', () => {
   expect(toHandOvers([entry(1, 'mia', { from: 'yesterday', to: 'today' })])).toEqual([]);
 });
 

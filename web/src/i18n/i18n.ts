@@ -28,7 +28,7 @@ const lazyFiles: BackendModule = {
   },
 };
 
-/** The name of a language in itself, with a capital. */
+/** The name of a language in that language, with a capital. */
 function nameOf(code: string): string {
   const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
   return `${name.charAt(0).toLocaleUpperCase(code)}${name.slice(1)}`;
@@ -55,7 +55,8 @@ export async function startI18n(): Promise<void> {
       returnNull: false,
     });
   applyLanguage();
-  // English has no such file: the server's own messages are English. The first page does not wait for the others.
+  // English has no such file: the server's own messages are English. The first page does not wait for the files of
+  // other languages.
   void i18next.loadNamespaces('faults');
   watchSettings(() => {
     if (i18next.language !== shownLanguage()) void i18next.changeLanguage(shownLanguage()).then(applyLanguage);

@@ -28,6 +28,6 @@ test.each([
   ['entry.new', 'Something new.'],
   ['entry', 'A word that is the beginning of others.'],
   ['unknown', '502 Bad Gateway'],
-])('%s stays in English where the text has no place for it', (code, english) => {
+])('%s stays in English if it has no translation, or lacks values of its translation', (code, english) => {
   expect(serverMessage(code, english)).toBe(english);
 });

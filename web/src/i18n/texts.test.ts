@@ -10,7 +10,7 @@ function read(language: string, file: string): Texts {
   return JSON.parse(readFileSync(join(dir, language, file), 'utf8')) as Texts;
 }
 
-/** Each text by its path, with the names of what is put into it. */
+/** Returns each text by its path, with the names of its placeholders. */
 function placeholders(texts: Texts, path = ''): [string, string[]][] {
   return Object.entries(texts).flatMap(([key, value]): [string, string[]][] => {
     const here = `${path}${key}`;
@@ -19,7 +19,7 @@ function placeholders(texts: Texts, path = ''): [string, string[]][] {
   });
 }
 
-/** The texts that a language needs: those of English, which has two plurals, with its own plurals. */
+/** Returns the texts that a language needs: those of English, but with the plural forms of the language. */
 function needed(english: [string, string[]][], language: string): [string, string[]][] {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
   const others = pluralCategories.filter((category) => category !== 'one');
@@ -70,13 +70,13 @@ describe.each(languages.filter((language) => language !== 'en'))('messages of th
   const translated = placeholders(read(language, 'faults.json')).map(([code]) => code);
   const isOf = (code: string, pattern: string) => new RegExp(`^${pattern.replace('*', '.*')}$`).test(code);
 
-  test('belong to errors that there are', () => {
+  test('belong to errors that exist', () => {
     const unknown = translated.filter((code) => !documented.some((pattern) => isOf(code, pattern)));
     // The error of the client itself.
     expect(unknown).toEqual(['network']);
   });
 
-  test('are there for each error that the client shows', () => {
+  test('exist for each error that the client shows', () => {
     const errors = documented.filter((code) => code.includes('.') && !code.endsWith('.json'));
     const english = errors.filter((pattern) => !translated.some((code) => isOf(code, pattern)));
     const expected = Object.entries(unshown).flatMap(([area, names]) =>

@@ -22,7 +22,7 @@ export async function idOfThisBrowser(userName: string): Promise<string | undefi
 
 /**
  * Registers this browser to show the inbox items of the user as notifications.
- * @returns false when the browser does not allow notifications
+ * @returns false when the browser does not allow notifications, or has no service worker in time
  * @throws Error when the browser or the service refuses it
  */
 export async function addThisBrowser(userName: string, pushKey: string): Promise<boolean> {

@@ -66,7 +66,7 @@ export function Delivery() {
   );
 }
 
-/** Query for the id of this browser; null: it shows no notifications. Read again whenever the delivery is. */
+/** Query for the id of this browser; null: it shows no notifications. Read again whenever the delivery is read. */
 const ownIdQuery = (userName: UserName) =>
   queryOptions({
     queryKey: [...deliveryQuery(userName).queryKey, 'here'],

@@ -13,7 +13,7 @@ import { useRefreshOnNews } from './use-refresh-on-news.ts';
 
 /** Minimum time between two counts, however many entries arrive. */
 const pauseMs = 60_000;
-/** Each browser sends a request or two for each search. */
+/** Maximum random delay of a count: each browser sends one or two requests for each search. */
 const spreadMs = 15_000;
 
 export interface FollowSearchesProps {
@@ -42,7 +42,7 @@ export function FollowSearches({ userName, search, isListed }: FollowSearchesPro
     isDue: isCounted && countedMs > 0 && hasNewsSince(countedMs),
   });
   const openedIds = idsOf(saved.filter(({ query }) => search?.query && storedSearch(query).query === search.query));
-  // The list reads it.
+  // The list requests this page; here, it is only taken from the cache.
   const { data: page } = useQuery({ ...pageQuery(search ?? {}, 0, undefined), enabled: false });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `join` stands for the ids
   useEffect(() => {
@@ -63,7 +63,7 @@ interface Opened {
   readonly id: string;
   readonly search: FindSearch;
   readonly page: SearchPage;
-  /** The newest entry when the search was opened before. */
+  /** Id of the newest entry when the search was last opened; undefined: it never was. */
   readonly before: number | undefined;
 }
 

@@ -7,10 +7,10 @@ const settingName = 'openedSearches';
 /** Minimum time between two requests that store what was opened. */
 const storeEveryMs = 20_000;
 
-/** Number of searches from which deleted ones are removed. */
+/** Maximum number of stored searches before deleted ones are removed. */
 const maxKept = 300;
 
-/** Searches opened in this tab. */
+/** Id of the newest entry when a search was opened in this tab, by the id of the search. */
 const opened = new Map<string, number>();
 let userOfOpened = '';
 let isDue = false;
@@ -22,7 +22,7 @@ function parseOpened(value: unknown): ReadonlyMap<string, number> {
   return new Map(pairs.filter((pair): pair is [string, number] => typeof pair[1] === 'number'));
 }
 
-/** Returns the later of both for each search. */
+/** Returns the larger of the two entry ids for each search. */
 function withLater(
   known: ReadonlyMap<string, number>,
   others: ReadonlyMap<string, number>,
@@ -54,7 +54,10 @@ export function noteOpened(userName: string, id: string, entryId: number): void 
   opened.set(id, entryId);
 }
 
-/** Stores what was opened. If that becomes too much, it forgets all but these searches: others have been deleted. */
+/**
+ * Stores what was opened. If there are more than `maxKept` searches, keeps only those given: the others have been
+ * deleted.
+ */
 export function storeOpened(userName: string, searchIds: readonly string[]): void {
   changeAccountSetting(userName, settingName, (stored) => {
     const known = withLater(parseOpened(stored), openedBy(userName));

@@ -42,7 +42,7 @@ export function idsOf(saved: readonly SavedSearch[]): readonly string[] {
 
 interface CountOptions {
   readonly userName: string;
-  /** The newest entry that is not counted; undefined: none is counted. */
+  /** Id of the newest entry that is not counted; undefined: no entry is counted. */
   readonly since: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -56,7 +56,7 @@ async function countSince(saved: string, { userName, since, signal }: CountOptio
     const text = others === undefined ? {} : { query: others };
     const params = { ...searchParams({ ...text, view: 'flat' }), view: 'list', size: '1' };
     const page = { ...params, ...(asOf !== undefined && { asOf: String(asOf) }) };
-    // The stored answers of the browser are for lists that the user has seen.
+    // Not stored: the service worker keeps answers only for lists that the user has seen.
     return dataOf<SearchPage>(await api.GET('/logs/search', { params: { query: page }, signal, cache: 'no-store' }));
   };
   try {

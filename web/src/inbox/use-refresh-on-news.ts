@@ -13,7 +13,7 @@ interface RefreshOnNews {
   readonly isDue?: boolean;
 }
 
-/** Calls `refresh` soon after news, as long as the page is visible. */
+/** Calls `refresh` soon after news, but not before the page is visible. */
 export function useRefreshOnNews({ pauseMs, spreadMs, isNews, refresh, isDue = false }: RefreshOnNews): void {
   const latest = useRef(refresh);
   latest.current = refresh;

@@ -143,7 +143,7 @@ export function writeTyped(text: string): void {
   try {
     if (place) sessionStorage.setItem(prefix + place, text);
   } catch {
-    // The page shows it.
+    // The page still shows the text.
   }
 }
 
@@ -271,7 +271,7 @@ function pressNext(from: Held): boolean {
   isPressing = true;
   try {
     const next = press?.(target as HTMLElement, key);
-    // At least the text is written if that code could not be loaded.
+    // If that code could not be loaded, at least the text is written.
     if (!press && typeof key === 'string') document.execCommand('insertText', false, key);
     if (next && !from.receiver.contains(next)) from.receiver = next;
   } finally {

@@ -86,8 +86,8 @@ function insert(text: string): void {
 }
 
 /**
- * Whether the element is a text area. Those hold what was typed for fields that could not be loaded, with Enter and Tab
- * as line ends.
+ * Whether the element is a text area. Text areas hold what was typed for fields that could not be loaded, with Enter
+ * and Tab as line ends.
  */
 function isTextArea(element: HTMLElement): element is HTMLTextAreaElement {
   return element instanceof HTMLTextAreaElement;

@@ -25,7 +25,9 @@ const subscribed = 'subscribed';
  */
 class LiveConnection {
   state: LiveState = 'connecting';
-  /** Time of the last message after which there may be new entries. */
+  /**
+   * Time of the last message after which there may be new entries: one was created, or messages may have been missed.
+   */
   newsMs = 0;
   private readonly listeners = new Set<Listener>();
   private readonly stateListeners = new Set<() => void>();

@@ -47,7 +47,7 @@ test('kept answers are read again after an outage that was too short to be shown
   expect(begins).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(begins).toEqual([1_000_000]);
-  // It also ends.
+  // A second short outage ends, too, but only after the minimum pause.
   noteAnswer(kept());
   await vi.advanceTimersByTimeAsync(20_000);
   expect(begins).toEqual([1_000_000]);

@@ -10,8 +10,8 @@ import { tellWorker } from './tell-worker.ts';
 import { buildLock, type WorkerMessage } from './worker-messages.ts';
 
 /**
- * Installs the service worker, which shows the client and what was read while the service is unreachable. Browsers have
- * none over plain HTTP, and some none in private windows.
+ * Installs the service worker. While the service is unreachable, it shows the client and what was read before. Browsers
+ * have no service workers over plain HTTP, and some have none in private windows.
  */
 export function startWorker(): void {
   if (build === '' || !isSecureContext || !('serviceWorker' in navigator)) return;
@@ -41,7 +41,7 @@ async function register(): Promise<void> {
   const registration = await registerServiceWorker(`/service-worker.js?${new URLSearchParams({ api: rootPath })}`);
   // An extension may have replaced the function of the browser.
   if (!registration) return;
-  // A service that was stopped may have another version now.
+  // A service that was stopped may return with another version.
   onRecovered(() => void registration.update().catch(() => undefined));
   const { active } = await serviceWorker.ready;
   active?.postMessage({ kind: 'started' } satisfies WorkerMessage);

@@ -130,7 +130,7 @@ function drawLimits(made: UPlot, { limits }: Drawing): void {
   ctx.restore();
 }
 
-/** A shorter drag is a click. */
+/** Minimum length of a drag; a shorter one is a click. */
 const minDragPx = 4;
 
 const root = document.documentElement;

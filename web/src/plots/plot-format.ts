@@ -4,7 +4,10 @@ import type { PlotAxis, PlotColumn } from './plot-source.ts';
 
 const [secondMs, minuteMs, dayMs] = [1_000, 60_000, 86_400_000] as const;
 
-/** Formats a place on the horizontal axis for the cursor: times to the millisecond if rows are that close. */
+/**
+ * Formats a place on the horizontal axis for the cursor: times to the millisecond if the axis spans less than 10
+ * minutes.
+ */
 export function formatPlace({ kind, from, to }: PlotAxis, value: number): string {
   if (kind === 'row') return String(Math.round(value));
   if (kind === 'number') return formatValue(value);

@@ -45,7 +45,7 @@ export function logTicks(low: number, high: number, width: number): number[] {
   return ticks.length >= 3 ? ticks : evenTicks(low, high, high * (1 - 10 ** (-labelSpace / pixels)));
 }
 
-/** Multiples of the first round step that is not below the least one. */
+/** Returns the multiples of the smallest round step that is at least `least`. */
 function evenTicks(low: number, high: number, least: number): number[] {
   const power = Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].find((one) => times(one, power) >= least) ?? 10;

@@ -23,7 +23,7 @@ test.each([
   expect(withCaption(captioned, 'a-1', '')).toBe(text);
 });
 
-test('a picture without a caption has no frame for one; one that the text does not show has none at all', () => {
+test('a picture without a caption has no frame for one; that of a picture outside the text is undefined', () => {
   expect(renderHtml(text, page)).not.toContain('caption');
   expect(captionOf(text, 'other')).toBeUndefined();
 });

@@ -9,7 +9,7 @@ export function captionOf(text: string, id: string): string | undefined {
   return found ? (found[1] ?? '""').slice(1, -1).replace(/\\([!-/:-@[-`{-~])/g, '$1') : undefined;
 }
 
-/** Returns the text with another caption of a picture; none if it is empty. */
+/** Returns the text with another caption of a picture; an empty one removes the caption. */
 export function withCaption(text: string, id: string, caption: string): string {
   // A quotation mark would end it, and an ampersand could begin a character reference.
   const title = caption === '' ? '' : ` "${caption.replace(/["\\&]/g, '\\$&')}"`;

@@ -21,6 +21,6 @@ test.each([
   ['yesterday', 'now'],
   ['-1 parsec', 'now'],
   ['-999999999999 y', 'now'],
-])('%j to %j is no range', (start, end) => {
+])('%j to %j is not a range', (start, end) => {
   expect(dataBrowserRange(start, end, aroundMs)).toBeUndefined();
 });

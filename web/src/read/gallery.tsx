@@ -150,7 +150,7 @@ interface PictureProps {
   readonly onZoom: (by: number) => void;
 }
 
-/** A picture, as large as fits or larger; then it is moved by dragging. */
+/** A picture, as large as fits or enlarged; an enlarged one is moved by dragging. */
 function Picture({ file, zoom, onZoom }: PictureProps) {
   const place = useRef<HTMLDivElement>(null);
   return (

@@ -32,7 +32,7 @@ test.each([
   ['![a](attachment/a)\n![b](attachment/b)', false],
   ['![a](attachment/a) and ![b](attachment/b)', false],
   ['![a](attachment/a) ![b](https://x.org/b.png)', false],
-])('images in one line, and nothing else, are next to each other: %j', (source, expected) => {
+])('images are next to each other only if their line has nothing else: %j', (source, expected) => {
   expect(renderMarkdown(source).startsWith('<p class="pictures">')).toBe(expected);
 });
 

@@ -105,7 +105,7 @@ function mergeBlock(from: Element, to: Element, marks: Comparison): Node {
   return merged;
 }
 
-/** A block that only one of them has, with everything in it marked. */
+/** A block that only one version has, with everything in it marked. */
 function whole(block: Element, mark: Mark): Node[] {
   if (mark === undefined) return [];
   const copy = block.cloneNode(false) as Element;

@@ -18,7 +18,7 @@ export interface SnapshotValuesProps {
   readonly snapshotId: string;
 }
 
-/** The saved values of a snapshot, and those now. They are read when a reader asks for them. */
+/** The saved values of a snapshot, and the current ones. They are read when a reader asks for them. */
 export function SnapshotValues({ entryId, snapshotId }: SnapshotValuesProps) {
   const { t } = useTranslation('device');
   const hasLive = useBootstrap()?.deviceSources.includes('live') ?? false;
@@ -66,7 +66,7 @@ export function SnapshotValues({ entryId, snapshotId }: SnapshotValuesProps) {
   );
 }
 
-/** Joins the rows that were read one part after the other; undefined: none was. */
+/** Joins the rows that were read one part after the other; undefined: no part was read. */
 function joined(parts: readonly SnapshotComparison[]): SnapshotComparison | undefined {
   const last = parts.at(-1);
   return last && { ...last, rows: parts.flatMap(({ rows }) => rows) };

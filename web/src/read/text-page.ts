@@ -20,7 +20,7 @@ export function textPage(site: Site) {
       return { src: `${site.rootPath}/attachment/${id}?inline=true`, 'data-attachment': id };
     },
     number: (digits) => ({ href: `/entries/${digits}`, 'data-entry': digits }),
-    // Enabled where the reader may tick it.
+    // A box is enabled only if the reader may tick it.
     task: (line) => ({ 'data-task': String(line), disabled: '' }),
   } satisfies TextPage;
 }

@@ -18,7 +18,7 @@ interface VersionDiffProps {
   readonly to: number;
   readonly form: 'source' | 'description';
   readonly isSplit: boolean;
-  /** Makes version A the newest again; undefined when it is. */
+  /** Makes version A the newest again; undefined when it is the newest. */
   readonly onRestore: (() => void) | undefined;
 }
 
@@ -150,7 +150,10 @@ function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
   });
 }
 
-/** Scrolls to the change after or before the middle of the screen, and marks it for a moment by the focus. */
+/**
+ * Scrolls to the change after or before the focused one, and focuses it. If none has the focus, begins with the first
+ * or the last.
+ */
 function goToChange(place: HTMLElement | null, by: number): void {
   const changes = [...(place?.querySelectorAll<HTMLElement>('ins, del') ?? [])];
   const current = changes.indexOf(document.activeElement as HTMLElement);

@@ -26,6 +26,6 @@ test('opened entries are remembered once, and only a limited number of them', ()
   expect(many.openedIds.at(-1)).toBe(599);
 });
 
-test.each([undefined, null, 'x', {}, { seenMs: 'now' }])('%j is no visit', (value) => {
+test.each([undefined, null, 'x', {}, { seenMs: 'now' }])('%j is not a visit', (value) => {
   expect(parseVisit(value)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ test('the shifts before and after', () => {
   expect(shiftAfter(night, plan).name).toBe('Early');
 });
 
-test('without shifts, each day is one', () => {
+test('without configured shifts, each day is one shift', () => {
   const { startMs, endMs } = shiftAt(at('2026-11-17T03:52:00Z'), { shifts: [], timeZone: 'UTC' });
   expect([startMs, endMs]).toEqual([at('2026-11-17T00:00:00Z'), at('2026-11-18T00:00:00Z')]);
 });

@@ -10,7 +10,7 @@ export interface LastVisit {
   /** Time up to which the list had been read at the last visit; constant while the page is open. */
   readonly readUpToMs: number | undefined;
   readonly isUnread: (hit: Pick<Hit, 'id' | 'createdDate' | 'owner'>) => boolean;
-  /** Whether the line belongs above this hit, the first one that existed at the last visit. */
+  /** Whether the line of the last visit belongs above this hit: it is the first one that existed then. */
   readonly isFirstRead: (hit: Pick<Hit, 'createdDate'>, before: Pick<Hit, 'createdDate'> | undefined) => boolean;
 }
 

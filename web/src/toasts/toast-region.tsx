@@ -63,7 +63,7 @@ function Message({ toast }: { readonly toast: Toast }) {
           type="button"
           className="button small"
           onClick={() => {
-            // Before the message goes: what waits for its end must see the change.
+            // Runs before the message goes, because `onGone` must see the change.
             toast.action?.run();
             dismissToast(toast.id);
           }}

@@ -37,7 +37,7 @@ export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunct
   };
 }
 
-/** Says by how much an entry without its files is too large. */
+/** Returns the problem of an entry that is too large even without its files. */
 export function checkSize(
   content: DraftContent,
   bootstrap: Bootstrap | undefined,
@@ -52,7 +52,7 @@ export function checkSize(
 
 function checkLogbooks({ content, purpose }: Draft, { bootstrap, me }: Knowledge, t: TFunction<'write'>) {
   if (content.logbooks.length === 0) return t('problem.logbook');
-  // Names that the entry had already stay allowed.
+  // Logbooks that the entry already had stay allowed.
   const had = purpose.kind === 'edit' ? purpose.base.content.logbooks : [];
   const added = content.logbooks.filter((name) => !had.includes(name));
   const known = bootstrap?.configuration.logbooks.map(({ name }) => name);

@@ -99,7 +99,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
   return opening;
 }
 
-/** Returns the number of attempts after a failure; it rises a while after one that another attempt may resolve. */
+/** Returns the number of retries. It rises a while after a failure that a retry may resolve. */
 function useRetry(error: unknown): number {
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
@@ -127,7 +127,7 @@ async function load(id: string | undefined, search: WriteSearch): Promise<Loaded
   let stored = await findDraft(id);
   if (stored?.submission) await takeBack(id);
   if (stored?.discardedMs !== undefined) await bringBack(id);
-  // A draft that was sent or removed before that is gone.
+  // A draft that was sent or removed in the meantime is gone.
   if (stored) stored = await findDraft(id);
   if (stored) return { draft: stored, isStored: true };
   const isBegunHere = (history.state as Partial<typeof begunHere> | null)?.isDraftBegunHere === true;
@@ -208,7 +208,7 @@ async function firstLogbooks([asked, ...others]: readonly string[]): Promise<rea
   const known = queryClient.getQueryData(bootstrapQuery.queryKey)?.configuration.logbooks;
   const closed = userName === null ? undefined : me?.logbooks.filter(({ write }) => !write);
   return (asked === undefined ? lastLogbooks() : [asked]).flatMap((name) => {
-    // A search is the same with other capitals.
+    // Searches ignore case, so the filter may be spelled differently.
     const found = known ? known.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name : name;
     return found === undefined || closed?.some((one) => one.name === found) ? [] : [found];
   });

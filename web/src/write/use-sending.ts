@@ -80,7 +80,7 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
     closeSignIn: () => setSigningIn(false),
     queueForSignIn: () => queueOpen(open, queueForSignIn),
     send: async () => {
-      // A second press while the first is under way.
+      // A second press is ignored while the first is being handled.
       if (isBusy.current) return;
       isBusy.current = true;
       await send().catch((error: unknown) => {

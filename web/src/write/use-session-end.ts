@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { useMe } from '../session/me.ts';
 
-/** Returns when the session ended while this page was open; undefined while there is a session. */
+/** Returns the time at which the session ended while this page was open; undefined while there is a session. */
 export function useSessionEnd(open: OpenDraft): number | undefined {
   const me = useMe();
   const userName = me === undefined ? undefined : me.userName;

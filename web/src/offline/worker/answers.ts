@@ -187,7 +187,9 @@ export class Answers {
       if (entryIds.has(id)) await this.store.remove(other);
   }
 
-  /** Replaces an entry in all lists. Its earlier versions go: something may have been removed from them too. */
+  /**
+   * Replaces an entry in all lists. Its earlier versions are removed: something may have been removed from them too.
+   */
   private async replaceEntry(url: string, id: number, text: string): Promise<void> {
     const before = await this.store.find(url);
     if ((await before?.text()) === text) return;
@@ -216,7 +218,10 @@ export class Answers {
   }
 }
 
-/** The age of an answer. One that was stored while the clock was wrong, and ahead, is older than all others. */
+/**
+ * The age of an answer. An answer that was stored while the clock was ahead by more than a day counts as older than all
+ * others.
+ */
 function ageOf(storedMs: number): number {
   const ageMs = Date.now() - storedMs;
   return ageMs < -dayMs ? Number.POSITIVE_INFINITY : ageMs;

@@ -4,7 +4,7 @@ import { pushLock } from '../../inbox/this-browser.ts';
 import { inTurn } from '../in-turn.ts';
 import { type PushChangeEvent, scope } from './worker-scope.ts';
 
-/** Shorter than a sign-out waits for the renewal, so that no renewal succeeds after the sign-out. */
+/** Maximum duration of a renewal. A sign-out waits longer, so that no renewal succeeds after it. */
 const answerWithinMs = 8_000;
 
 /**

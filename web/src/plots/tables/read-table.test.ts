@@ -109,7 +109,7 @@ test.each([
   ],
   ['one line', '1,2,3\n', true],
   ['nothing', '', true],
-])('%s is no table of numbers', (_, text, isNamed) => {
+])('%s is not a table of numbers', (_, text, isNamed) => {
   const table = read(text, isNamed);
   expect(table === undefined || table.x.length < 2 || table.columns.length === 0).toBe(true);
 });
@@ -131,7 +131,7 @@ test.each([
 });
 
 test.each(['', '-', '.', 'e3', '1e', '1e+', '1x', '1.2.3', '12:30', '1,5', '0x10', 'NaN'])(
-  '%j is no number',
+  '%j is not a number',
   (text) => {
     const bytes = new TextEncoder().encode(text);
     expect(readNumber(bytes, 0, bytes.length, '.')).toBe(Number.NaN);

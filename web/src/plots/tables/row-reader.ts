@@ -51,8 +51,8 @@ export class RowReader {
   }
 
   /**
-   * Reads a quoted cell. Undefined: its quote is part of the text, because none closes it before the end of a cell. The
-   * search stops at the next single quote, so that a file of such texts is still read once.
+   * Reads a quoted cell. Returns undefined if the quote is not closed at the end of a cell: it is then part of the
+   * text. The search stops at the next single quote, so that it does not read the rest of the file for each such cell.
    */
   private readQuoted(start: number): number | undefined {
     const { bytes } = this;

@@ -24,13 +24,13 @@ const delimiters = ['\t', ';', ',', '|', ' '] as const;
 const [minShare, minNumeric] = [0.9, 0.6] as const;
 
 /**
- * Detects a table with numbers; undefined: it is none. A text that is named like a table may have more words than
- * numbers.
+ * Detects a table with numbers; undefined: the text is not one. A text that is named like a table may have more words
+ * than numbers.
  */
 export function detectFormat(bytes: Uint8Array, isNamed: boolean, charset: string): TableFormat | undefined {
   const all = sampleLines(bytes);
   const lines = all.filter(({ text }) => text.trim() !== '' && !isComment(text));
-  // The first half has names, units and remarks at its top.
+  // Only the second half is rated: the top has names, units and remarks.
   const body = lines.slice(Math.floor(lines.length / 2));
   const [best] = delimiters
     .flatMap((delimiter) => (['.', ','] as const).flatMap((decimal) => rate(body, delimiter, decimal) ?? []))
@@ -98,7 +98,8 @@ function firstColumn(
 const [earliest, latest] = [946_684_800, 4_102_444_800] as const;
 
 /**
- * Numbers that count from 1970, if all of the first column do: in seconds, or thousandths, millionths or billionths.
+ * Returns the unit in which the first column counts from 1970: seconds, or thousandths, millionths or billionths of
+ * one. Undefined: not all of its values are such counts.
  */
 function epochOf(rows: readonly (readonly string[])[]): { readonly perMs: number } | undefined {
   const values = rows.map(([first = '']) => Number(first.replace(',', '.')));

@@ -33,7 +33,7 @@ interface OpenTable {
 
 let opened: OpenTable | undefined;
 
-/** Answers each question, in their order; undefined: the text is not a table. */
+/** Answers each request, in their order; undefined: the text is not a table. */
 addEventListener('message', ({ data }: MessageEvent<TableRequest>) => {
   if ('open' in data) postMessage(open(data.open));
   else if (!opened) postMessage(undefined);

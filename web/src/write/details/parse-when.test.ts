@@ -15,6 +15,6 @@ test.each([
   expect(ms === undefined ? undefined : whenText(ms)).toBe(expected);
 });
 
-test.each(['', 'yesterday', '25:00', '03:60', '2026-02-30', '2026-13-01', '3'])('%j is no time', (text) => {
+test.each(['', 'yesterday', '25:00', '03:60', '2026-02-30', '2026-13-01', '3'])('%j is not a time', (text) => {
   expect(parseWhen(text, now)).toBeUndefined();
 });

@@ -98,7 +98,7 @@ function EventRow({ event, isNamed, isReported, onChange, onRemove }: EventRowPr
   const isWrong = event !== undefined && 'text' in event && !isEmptyTime(event) && (isReported || !isTyping);
   // An emptied row stays while it has the focus, because another time may be typed into it.
   const removeEmptied = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    // It also keeps the focus while another window has it.
+    // The row also keeps the focus while another window is active.
     const isInside = currentTarget.contains(relatedTarget) || currentTarget.contains(document.activeElement);
     if (event && !isInside && text.trim() === '') onRemove();
   };

@@ -68,7 +68,7 @@ export function blockEnds(state: EditorState, from: number): [before: string, af
   return [before, '\n\n'];
 }
 
-/** The text on lines of its own; the cursor goes after it, or to a place in it. */
+/** Inserts a text on lines of its own; the cursor goes after it, or to a place in it. */
 export const insertBlock =
   (text: string, cursor = text.length): StateCommand =>
   ({ state, dispatch }) => {

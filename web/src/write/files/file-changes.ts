@@ -15,7 +15,7 @@ export interface PendingFile {
   readonly id: string;
   readonly name: string;
   readonly size: number;
-  /** Absent: an image that is being turned into JPEG. */
+  /** Absent: the file is an image that is being converted to JPEG. */
   readonly problem?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ test.each([
   ['', [], 'file'],
   [`${'ä'.repeat(200)}.png`, [], `${'ä'.repeat(125)}.png`],
   [`${'ä'.repeat(200)}.png`, [`${'ä'.repeat(125)}.png`], `${'ä'.repeat(124)}-2.png`],
-])('%j beside %j is called %j', (name, taken, expected) => {
+])('%j next to %j is called %j', (name, taken, expected) => {
   expect(freeName(name, taken)).toBe(expected);
 });
 

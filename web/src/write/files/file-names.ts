@@ -66,7 +66,7 @@ export function restoreRemoved(text: string, before: string, pattern: RegExp): s
   return `${text.trimEnd()}\n\n${image}`;
 }
 
-/** Replaces an image in the text: the new one is as wide as it was, unless it has fewer pixels. */
+/** Replaces an image in the text: the new one is as wide as the old one, unless it has fewer pixels. */
 export function withOtherImage(
   text: string,
   id: string,

@@ -93,7 +93,7 @@ const chooseByKey =
     event.currentTarget.querySelectorAll<HTMLElement>('[role="radio"]')[at]?.focus();
   };
 
-/** Joins both texts for editing: the additions of each to the old one, else one after the other. */
+/** Joins both texts for editing: the old text with both additions if both only add to it, else one after the other. */
 function joined({ field, base, theirs, mine }: MergeChange): string {
   if (base !== '' && theirs.startsWith(base) && mine.startsWith(base)) {
     return `${theirs.trimEnd()} ${mine.slice(base.length).trimStart()}`;

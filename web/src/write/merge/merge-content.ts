@@ -3,7 +3,7 @@ import { joinParts, type MergePart, mergeLines, removed } from './merge-lines.ts
 
 /** A place where the versions differ. */
 export interface MergeChange {
-  /** Identifies the conflict and its three states: a decision holds only for this id. */
+  /** Identifies the place and its three texts: a decision holds only for these. */
   readonly id: string;
   readonly field: 'text' | 'title' | 'level' | 'logbooks' | 'tags' | 'files' | 'property';
   /** Line in the text, from 1, or name of the attribute. */

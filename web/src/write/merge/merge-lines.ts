@@ -42,7 +42,7 @@ export function joinParts(parts: readonly MergePart[], choose: (part: MergePart,
     .join('\n');
 }
 
-/** Marks a place of which no line is left, unlike an empty line. */
+/** Stands for a place in which no line is left, unlike one with an empty line. */
 export const removed = '\u0000removed';
 
 function settledText({ kind, base, mine, theirs }: MergePart): string {

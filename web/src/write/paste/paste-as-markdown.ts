@@ -11,8 +11,7 @@ import { tableFromText } from './table-text.ts';
 const maxHtmlLength = 1_000_000;
 
 /**
- * Turns pasted tables and formatted text into Markdown. The plain text is pasted before that, so that one undo brings
- * it back.
+ * Turns pasted tables and formatted text into Markdown. The plain text is pasted first, so that one undo restores it.
  */
 export const pasteAsMarkdown = EditorView.domEventHandlers({
   paste: (event, view) => {

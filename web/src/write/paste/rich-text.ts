@@ -6,7 +6,7 @@ import type { Site } from '../../read/link-attributes.ts';
 
 export interface PastedText {
   readonly markdown: string;
-  /** Whether it belongs into the line of the cursor. */
+  /** Whether it belongs on the line of the cursor. */
   readonly isInline: boolean;
 }
 

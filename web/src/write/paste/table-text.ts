@@ -1,6 +1,6 @@
 import { escapeSigns } from '../../../../packages/rich-text/escape-text.ts';
 
-/** Larger tables stay text: nobody reads them in an entry, and a file keeps them better. */
+/** Larger tables stay text: they are too long to read in an entry, and a file keeps them better. */
 const maxLength = 500_000;
 const maxCells = 10_000;
 /** A cell, in quotation marks if it has line ends, and what ends it. */
