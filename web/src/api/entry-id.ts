@@ -1,5 +1,5 @@
 /**
- * Reads the id of an entry from an address or a property; undefined if it has none. Entries of an old server begin at
+ * Reads the id of an entry from an address or a property; undefined if it has none. The ids of an old server begin at
  * 0.
  */
 export function parseEntryId(text: string | undefined): number | undefined {

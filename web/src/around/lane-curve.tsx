@@ -61,7 +61,7 @@ export function LaneCurve({ history, children }: LaneCurveProps) {
   );
 }
 
-/** The plot of a device on the common axis, which may reach into the future. The curve ends now. */
+/** The plot of a device on the common axis, which may reach into the future. The curve ends at the present time. */
 function useSource(history: DeviceHistory, { whole, moment }: Chart): PlotSource {
   const texts = useCurveTexts();
   return useMemo(() => {

@@ -98,7 +98,7 @@ export async function completeServerDraft(draft: Draft, userName: string): Promi
  * that another computer has just added stays: its name may not have arrived here yet.
  */
 export async function removeFormerFiles(draft: Draft): Promise<void> {
-  // An earlier content may be sent first; a file that was added since belongs to the later one.
+  // Earlier content may be sent first; a file that was added since belongs to the later content.
   const current = (await findDraft(draft.id)) ?? draft;
   const kept = new Set([draft, current].flatMap(addedFiles).map(({ id }) => id));
   const removed = new Set([draft, current].flatMap(({ removedFiles }) => removedFiles ?? []));

@@ -254,7 +254,7 @@ async function putRevision(draft: Draft, etag: string | undefined, userName: str
   const stored = await putServerDraft(draft, etag, userName);
   if (copy < (confirmed.get(id) ?? 0)) return undefined;
   confirmed.set(id, copy);
-  // The server no longer has any of the earlier ones.
+  // The server no longer has any of the earlier revisions.
   ownRevisions.set(id, new Set([revision]));
   return stored;
 }

@@ -2,7 +2,7 @@ import { termsOf } from './query-terms.ts';
 
 const maxWildcards = 2;
 
-/** Matches the words of a search; undefined when it has none. */
+/** Returns a pattern that matches any word of a search; undefined if the search has no words. */
 export function matchPattern(query: string | undefined): RegExp | undefined {
   const words = wordsOf(query);
   return words.length === 0 ? undefined : patternOf(words.join('|'));

@@ -2,7 +2,7 @@ import i18next from 'i18next';
 
 /**
  * Returns the message of a server error in the shown language, with the quoted values and the limit of the English one.
- * Returns the English message if there is no translation, or if that needs other values.
+ * Returns the English message if there is no translation, or if the translation needs other values.
  */
 export function serverMessage(code: string, english: string): string {
   const text: unknown = i18next.getResource(i18next.language, 'faults', code);

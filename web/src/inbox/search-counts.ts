@@ -13,7 +13,7 @@ const maxCounted = 50;
 
 /**
  * Counts the entries of other people that were created since the user last opened each saved search. A search that the
- * user has never seen counts from now on. One request at a time.
+ * user has never seen is counted from now on. One request at a time.
  */
 export async function readSearchCounts(userName: string, signal: AbortSignal): Promise<SearchCounts> {
   const saved = await queryClient.fetchQuery(savedSearchesQuery);

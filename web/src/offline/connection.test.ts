@@ -42,7 +42,7 @@ test('kept answers are read again after an outage that was too short to be shown
   onRecovered((sinceMs) => begins.push(sinceMs));
   noteAnswer(kept());
   await vi.advanceTimersByTimeAsync(1_000);
-  // Not after each answer: a request that still fails would be repeated without a pause.
+  // Not every answer ends the outage: a request that still fails would be repeated without a pause.
   noteAnswer(answer());
   expect(begins).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_000);

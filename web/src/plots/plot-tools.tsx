@@ -5,7 +5,7 @@ import { IconButton } from '../components/icon-button.tsx';
 
 interface PlotToolsProps {
   readonly title: ReactNode;
-  /** Whether there is a plot besides the table. */
+  /** Whether there is a plot in addition to the table. */
   readonly canDraw: boolean;
   readonly shows: 'plot' | 'table';
   readonly show: (one: 'plot' | 'table') => void;

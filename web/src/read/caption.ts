@@ -11,7 +11,7 @@ export function captionOf(text: string, id: string): string | undefined {
 
 /** Returns the text with another caption of a picture; an empty one removes the caption. */
 export function withCaption(text: string, id: string, caption: string): string {
-  // A quotation mark would end it, and an ampersand could begin a character reference.
+  // A quotation mark would end the title, and an ampersand could begin a character reference.
   const title = caption === '' ? '' : ` "${caption.replace(/["\\&]/g, '\\$&')}"`;
   return text.replace(new RegExp(addressPattern(id), 'g'), () => `(attachment/${id}${title})`);
 }

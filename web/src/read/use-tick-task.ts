@@ -9,7 +9,7 @@ import { showToast } from '../toasts/toasts.ts';
 import { entryQuery } from './entry-queries.ts';
 import type { TickTask } from './task-boxes.ts';
 
-/** Text that ticks have stored since an entry was shown: the next box is ticked before the page shows that text. */
+/** Text that ticks have stored since an entry was shown: the next box may be ticked before the page shows that text. */
 const storedTexts = new WeakMap<Entry, string>();
 /** The last tick. The next one waits for it, because each is an edit of the version before it. */
 let running: Promise<unknown> = Promise.resolve();

@@ -68,7 +68,7 @@ export class Answers {
     return this.inTurn(() => this.store.clear());
   }
 
-  /** Removes everything unless it is of this user. */
+  /** Removes everything unless it belongs to this user. */
   async keepFor(userName: string | null): Promise<void> {
     const known = await this.store.find(this.userUrl);
     if (known && ((await known.json()) as Me).userName !== userName) await this.forget();

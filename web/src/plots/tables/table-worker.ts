@@ -7,7 +7,7 @@ import { detectFormat, type TableFormat } from './table-format.ts';
 export interface TableText {
   readonly bytes: ArrayBuffer;
   readonly charset: string;
-  /** Whether it is named as a table. */
+  /** Whether the file is named as a table, and does not only look like one. */
   readonly isNamed: boolean;
 }
 

@@ -26,7 +26,7 @@ test.each([
   expect(afterEnter(before)).toBe(after);
 });
 
-test.each(['plain|', '|- one', '1.5 kW|', '--- a|', '**bold** text|'])('in %j, Enter is an ordinary one', (text) => {
+test.each(['plain|', '|- one', '1.5 kW|', '--- a|', '**bold** text|'])('Enter in %j continues no list', (text) => {
   expect(afterEnter(text)).toBe(text);
 });
 
