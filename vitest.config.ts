@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Projects other than `fast`. The folder `test/NAME/` and the files `*.NAME.test.ts` belong to NAME; every other test is in `fast`.
@@ -20,6 +21,18 @@ export const projects = [
 
 const filesOf = (name: string) => [`dist/test/${name}/**/*.test.js`, `dist/{src,packages,test}/**/*.${name}.test.js`];
 
+/** Files that take minutes. Vitest takes large files for long ones, but the tests of these are in other files. */
+const longFiles = ['dist/test/web/firefox.test.js', 'dist/test/web/webkit.test.js'];
+
+/** Starts the long files first. At the end of a run, they would be the only ones. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longFiles.some((name) => moduleId.endsWith(name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 // The tests run on the build output: worker threads and the started process are then the files that production runs.
 export default defineConfig({
   test: {
@@ -33,6 +46,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a process, a disk or a clock.
     maxWorkers: '100%',
+    sequence: { sequencer: LongFilesFirst },
     coverage: {
       provider: 'custom',
       customProviderModule: join(import.meta.dirname, 'tools/node_modules/@vitest/coverage-v8/dist/index.js'),
