@@ -110,7 +110,7 @@ test('an aborted download is logged, audited and counted; one of a file of the b
   expect(await failuresOf('GET /assets/*')).toEqual([]);
 });
 
-test('of a query, the names of parameters are logged, and no values', async () => {
+test('only the names of the parameters of a query are logged, and never their values', async () => {
   await logbook.get('/logs?password=hush1&access_token=hush2&text=beam');
   await logbook.call('/nowhere?code=hush3&state=hush4');
   await expect.poll(() => lines.some(({ url }) => String(url).includes('&text=…'))).toBe(true);

@@ -10,7 +10,7 @@ import { startAndListRoutes } from '../fixtures/routes.js';
 import { type Answer, type CallOptions, call, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
-/** Requirement of a route: nothing, a session or a password, a right; for `own-drafts` a token alone needs a right. */
+/** Requirement of a route: nothing, a session or a password, a right. `own-drafts`: only tokens need a right. */
 type Needs = 'nothing' | 'own-drafts' | 'password' | Right;
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
@@ -20,7 +20,7 @@ const form = () => {
   return { body: data };
 };
 
-/** Methods and addresses below the root path; what is sent is right, or names what is not there (404). */
+/** Methods and addresses below the root path. Each request is valid, or names something that does not exist (404). */
 const routes: readonly (readonly [method: string, path: string, needs: Needs, send?: () => CallOptions])[] = [
   ['GET', '/', 'nothing'],
   ['GET', '/configuration', 'nothing'],
@@ -125,7 +125,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/logout', 'nothing'],
 ];
 
-/** Ends the token that it is called with; its tests are those of the sign-in with a code. */
+/** Ends the token that it is called with. The sign-in with a code tests it. */
 const endsOwnToken = 'DELETE /logbook/tokens/self';
 
 /** All other routes, with the status that everybody gets. */

@@ -293,7 +293,7 @@ describe('behind a proxy', () => {
     expect((await logbook.put('/logs', entry, via('192.0.2.7', 'https'))).status).toBe(200);
     expect((await logbook.put('/logs', entry)).status).toBe(200);
     expect((await logbook.get('/logs', { as: null, ...via('192.0.2.7', 'http') })).status).toBe(200);
-    // Nobody may read a password on its way, whatever it is sent for.
+    // A password must not be readable on its way, whatever it is sent for.
     expect((await logbook.get('/user', via('192.0.2.7', 'http'))).status).toBe(403);
   });
 

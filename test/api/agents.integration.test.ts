@@ -111,7 +111,7 @@ describe('access', () => {
     expect(rebound).toMatchObject({ status: 400, body: { code: 'request.bad-host' } });
   });
 
-  test('tools work over TLS alone too, and under the public name, which no other replaces', async () => {
+  test('tools work without plain HTTP, and only under the public name', async () => {
     const publicUrl = 'https://log.example.org';
     const secure = await TestService.start({ mcp: 'true', httpPort: 'off', requireTlsForWrites: 'true', publicUrl });
     const basic = { authorization: basicAuth('user:userPass') };

@@ -271,7 +271,7 @@ describe('attachments over HTTP', () => {
         'attachment.heic',
       ],
       [
-        'a good file beside a HEIC',
+        'a good file next to a HEIC',
         entry([{ filename: 'a.txt' }, { filename: 'b' }]),
         [...one, { name: 'b', content: heic }],
         400,
@@ -405,7 +405,7 @@ describe('attachments over HTTP', () => {
           ]),
       ],
       [
-        'a part that nobody asked for',
+        'an unexpected part',
         () => send([rawPart(boundary, ['Content-Disposition: form-data; name="more"'], 'x'), entryPart, filePart]),
       ],
       [

@@ -60,7 +60,7 @@ describe('sign-in over HTTP', () => {
       expect([status, /www-authenticate/i.test(head)]).toEqual([401, false]);
     });
 
-    test('whereas a page that the user opens gets one, and so does a program', async () => {
+    test('a page that the user opens gets a challenge, and so does a program', async () => {
       const { origin } = logbook;
       for (const headers of [{ 'sec-fetch-mode': 'navigate' }, { origin }, {}]) {
         const request = rawRequest('GET', '/logbook/sessions', {
@@ -73,7 +73,7 @@ describe('sign-in over HTTP', () => {
     });
   });
 
-  test('what depends on the reader says so to caches, errors included', async () => {
+  test('responses that depend on the reader, errors included, tell caches so', async () => {
     for (const path of ['/logs', '/logs/search', '/tags', '/user', '/logs/rss', '/logs/7', '/sessions']) {
       const { headers } = await logbook.get(path, { as: null, headers: { origin: 'http://localhost:3000' } });
       const names = (headers.get('vary') ?? '').split(', ').sort();

@@ -284,7 +284,7 @@ describe('what existing clients send', () => {
     }
   });
 
-  test('a page of its own size, up to the number of matches', async () => {
+  test('pages whose size the client chooses, up to the number of matches', async () => {
     for (let index = 0; index < 25; index++) await logbook.create({ title: `page ${index}` });
     const seen: number[] = [];
     let hitCount = Number.POSITIVE_INFINITY;

@@ -98,7 +98,7 @@ describe('logbooks that are closed', () => {
     }
   });
 
-  test('403 auth.logbook-closed without the right to write; what a user cannot read they cannot reply to, group or use', async () => {
+  test('403 auth.logbook-closed without the right to write; without the right to read, no reply, grouping or other use', async () => {
     const closed = { title: 'x', ...inBooks('Safety') };
     for (const name of ['jane', 'other']) {
       expect(await logbook.put('/logs', closed, sessions[name])).toMatchObject({
@@ -227,7 +227,7 @@ describe('logbooks that are closed', () => {
         await remove('Safety', sessions[name]),
         await logbook.put('/logbooks/Safety', replaced, sessions[name]),
         await logbook.put('/logbooks', [{ name: 'New', owner: 'x' }, replaced], sessions[name]),
-        // Rules apply to every spelling, so that nobody opens a second logbook of the name.
+        // Rules apply to every spelling, so that no second logbook of the name can be opened.
         await logbook.put('/logbooks/SAFETY', { name: 'SAFETY', owner: 'x' }, sessions[name]),
       ];
       for (const answer of answers)

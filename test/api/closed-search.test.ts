@@ -42,7 +42,7 @@ describe('searches of a reader to whom a logbook is closed', () => {
     const reply = `?inReplyTo=${question.id}`;
     const closedReply = await create(secret, 'Safety', member, reply);
     const openReply = await create({ title: 'Openword answer' }, 'Open', member, reply);
-    // An entry that was open, and one version of which was closed.
+    // An open entry, of which one earlier version was in the closed logbook.
     const moved = await create({ title: 'Movedword', source: 'before' }, 'Open', member);
     const inBook = (name: string) => ({ logbooks: [{ name }] });
     for (const [title, book] of [

@@ -230,7 +230,7 @@ describe('the files of a draft', () => {
     await remove(`/drafts/${id}`);
   });
 
-  test('400 attachment.heic for one behind a small first part, which is kept; an AVIF with such a part is accepted', async () => {
+  test('400 attachment.heic once a second part shows the type; the first part is kept, and an AVIF is accepted', async () => {
     const id = await newDraft();
     const image = (brand: string) => {
       const head = Buffer.from(`\0\0\0\x18ftypmif1\0\0\0\0mif1${brand}`, 'latin1');

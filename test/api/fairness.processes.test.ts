@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSocket } from '../fixtures/raw-http.js';
 import { type Answer, type CallOptions, TestService } from '../fixtures/service.js';
 
-/** How many requests of one client may wait, in this file. */
+/** Maximum number of waiting requests of one client, in this file. */
 const maxWaiting = 20;
-/** Enough to be refused in part. */
+/** Number of requests of which some are refused. */
 const flood = 60;
 
 let logbook: TestService;
@@ -30,10 +30,10 @@ let slowSearches = 0;
  */
 const slowSearch = () => `/logs/search?size=0&phrase=word1 word1 word2&from=${slowSearches++}`;
 
-/** As a proxy forwards the request of a client that is not signed in. */
+/** Options of a request that a proxy forwards for a client that is not signed in. */
 const from = (address: string): CallOptions => ({ as: null, headers: { 'x-forwarded-for': address } });
 
-/** As the browser of a user who has signed in. */
+/** Signs a user in; returns the options of the requests of this user's browser. */
 async function withSession(username: string) {
   const { headers } = await logbook.post('/login', { username, password: `${username}Pass` }, { as: null });
   return { as: null, headers: { cookie: headers.get('set-cookie')?.split(';', 1)[0] ?? '' } };

@@ -79,7 +79,7 @@ describe('grouping many and large entries', () => {
     expect(turns).toBeGreaterThanOrEqual(2 * ids.length);
   });
 
-  test('what fails after the commit cuts the answer short, and is no error that denies it', async () => {
+  test('a failure after the commit cuts the answer short, and no error denies the commit', async () => {
     const ids = await createLarge(3, 200_000);
     const database = await openDatabase(`${logbook.dataDir}/logbook.sqlite`, 'writer');
     const forget = logbook.service.storage.onCommit(({ entries }) => {

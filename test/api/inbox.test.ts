@@ -340,7 +340,7 @@ describe('watches and inboxes', () => {
   });
 });
 
-test('nothing that the user may not read, also when that changes later', async () => {
+test('no entry that the user may not read, also when that changes later', async () => {
   const dir = await makeTempDir();
   const file = join(dir, 'access.properties');
   const dataDir = await makeTempDir();

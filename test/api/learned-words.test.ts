@@ -118,7 +118,7 @@ async function onIndex<T>(read: (index: Connection) => T): Promise<T> {
 const learnedWords = () =>
   onIndex((index) => [...readVectorTable(readLearnedWords(index) ?? new Uint8Array()).rows.keys()]);
 
-test('a word of the site that no public model has finds entries that say it otherwise', async () => {
+test('a word of the site that no public model has finds entries that say the same in other words', async () => {
   const found = await findByMeaning('zorbquix', member);
   expect(titlesOf(found)).toEqual([target]);
   // The reason is a word of the entry that is shown.

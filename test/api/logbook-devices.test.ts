@@ -47,7 +47,7 @@ test('400 for more than 100 devices', async () => {
   expect(status).toBe(400);
 });
 
-test('devices that the settings recognise no longer can stay in the list', async () => {
+test('devices that the settings no longer recognise can stay in the list', async () => {
   await put({ devices: ['SR:V1'] });
   await logbook.stop({ keepData: true });
   logbook = await TestService.start({ deviceNames: 'BR:*' }, logbook.dataDir);

@@ -43,7 +43,7 @@ describe('GET /logout', () => {
 
   test.each<[string, Headers]>([
     ['a link on another site', { accept: page, ...fetched('cross-site', 'navigate', 'document') }],
-    ['a link on a site beside', { accept: page, ...fetched('same-site', 'navigate', 'document') }],
+    ['a link on a sibling site', { accept: page, ...fetched('same-site', 'navigate', 'document') }],
     ['a link in a mail', { accept: page, ...fetched('none', 'navigate', 'document') }],
     ['a frame of another site', { accept: page, ...fetched('cross-site', 'navigate', 'iframe') }],
     ['an image of another site', { accept: 'image/avif,*/*;q=0.8', ...fetched('cross-site', 'no-cors', 'image') }],
@@ -53,7 +53,7 @@ describe('GET /logout', () => {
     ['a link that hides its page', { accept: page, 'upgrade-insecure-requests': '1' }],
     ['an image over plain HTTP', { accept: 'image/avif,image/webp,*/*;q=0.8' }],
     ['a broken referrer', { accept: page, referer: 'about:blank' }],
-  ])('shows a page with a button, and signs nobody out: %s', async (_case, headers) => {
+  ])('shows a page with a button, and does not sign out: %s', async (_case, headers) => {
     const cookie = await signIn();
     for (const path of ['/logout', '/logout/']) {
       const answer = await logbook.get(path, { as: null, headers: { cookie, ...headers } });
@@ -96,7 +96,7 @@ describe('POST /logout', () => {
     expect(await isSignedIn(cookie)).toBe(true);
   });
 
-  test('of a program without a body signs out as before', async () => {
+  test('of a program without a body signs out, and answers with an empty body', async () => {
     const cookie = await signIn();
     const answer = await logbook.call('/logout', { method: 'POST', as: null, headers: { cookie } });
     expect([answer.status, answer.text]).toEqual([200, '']);

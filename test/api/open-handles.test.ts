@@ -24,7 +24,7 @@ function abort(origin: string, path: string, { method = 'GET', headers = {}, par
   });
 }
 
-/** How many bytes this process has read from files so far. */
+/** Returns the number of bytes that this process has read from files so far. */
 const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 
 test.skipIf(process.platform !== 'linux')(

@@ -127,7 +127,7 @@ describe('the API below /Olog, as existing clients call it', () => {
     expect(refused).toMatchObject({ status: 403, body: { code: 'auth.origin-not-allowed' } });
   });
 
-  test('metrics and the API description know the root path alone', async () => {
+  test('metrics and the API description know only the root path', async () => {
     for (const path of ['/metrics', '/openapi.json']) {
       const { text } = await call(`${logbook.origin}${path}`);
       expect(text).toContain('/logbook/logs/');

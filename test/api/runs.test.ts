@@ -137,7 +137,7 @@ test('a run without appends counts as abandoned, and an append continues it', as
   }
 });
 
-test('a run with an append of a clock that was ahead counts as abandoned', async () => {
+test('a run that was created while the clock was ahead counts as abandoned', async () => {
   const impatient = await TestService.start({ runTimeout: '1s' });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 });
   try {

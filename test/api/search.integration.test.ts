@@ -362,7 +362,7 @@ describe('hostile searches', () => {
     },
   );
 
-  test('wildcards are answered however many words match, also those that one entry filled the vocabulary with', async () => {
+  test('wildcards are answered however many words match, even if one entry has filled the vocabulary with words', async () => {
     const own = await TestService.start();
     try {
       const several = (start: string, count: number) =>

@@ -107,7 +107,7 @@ describe('the service itself', () => {
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     });
 
-    test('/swagger-ui leads to its page, which asks nothing of the internet', async () => {
+    test('/swagger-ui leads to its page, which loads nothing from the internet', async () => {
       const redirect = await page('/swagger-ui');
       expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/swagger-ui/index.html']);
       expect((await page('/swagger-ui/index.html')).text).not.toMatch(/https?:\/\//);
@@ -352,7 +352,7 @@ describe('the service itself', () => {
   });
 });
 
-test('another root path moves the API alone', async () => {
+test('another root path moves only the API', async () => {
   const logbook = await TestService.start({ rootPath: '/Olog' });
   try {
     expect((await call(`${logbook.origin}/Olog`)).body.name).toBe('Logbook Service');

@@ -144,7 +144,7 @@ test('a rare word counts more than frequent ones, also in closed logbooks, which
   expect((await found(member))[0]).not.toBe(id);
 });
 
-test('a word that only hidden entries have takes the place of no other word', async () => {
+test('a word that only hidden entries have displaces no other word', async () => {
   const numbers = Array.from({ length: 12 }, (_, at) => String(71 + at));
   const create = (title: string, book = 'Open') => logbook.create({ title, logbooks: [{ name: book }] }, '', member);
   const ids = new Map<number, string>();

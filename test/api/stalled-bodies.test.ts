@@ -9,7 +9,7 @@ import { provideContext } from '../../src/http/request/request-context.js';
 import { basicAuth, openSocket, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
-/** How many writes of one client may wait, in this file. */
+/** Maximum number of waiting writes of one client, in this file. */
 const maxWaiting = 4;
 const maxBodyBytes = 102_400;
 

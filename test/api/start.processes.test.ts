@@ -63,7 +63,7 @@ async function writePlugin(act: Partial<Record<'onLoad' | 'onClose', () => void>
 
 /**
  * Nothing of the failed start is left: the same directory can be used immediately, in this process.
- * @param before handles, of which those of earlier tests may close in the meantime
+ * @param before handles before the start; those of earlier tests may close in the meantime
  */
 async function expectNothingOpen(before: readonly string[]): Promise<void> {
   const opened = () => {

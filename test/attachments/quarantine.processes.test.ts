@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** As a start of the service does. */
+/** Creates the job anew, as a start of the service does. */
 function startJob(): void {
   job = quarantineJob({ blobs, storage: opened.storage, log: silentLog, monotonicMs: () => nowMs }, options);
 }
@@ -80,7 +80,7 @@ test('a file goes into quarantine after a day, and is removed 30 days later', as
   expect([await stored(), await quarantined()]).toEqual([[], []]);
 });
 
-test('a referenced file stays for ever', async () => {
+test('a referenced file stays forever', async () => {
   const blob = await store('referenced');
   await refer(blob);
   await runFor(32);

@@ -94,7 +94,7 @@ describe('the watch of the system clock', () => {
     },
   );
 
-  test('a second jump begins the day anew', async () => {
+  test('a second jump restarts the day', async () => {
     const watch = await start();
     wallMs += 400 * dayMs;
     expect(watch.mayRemoveByAge()).toBe(false);
@@ -151,7 +151,7 @@ describe('the watch of the system clock', () => {
   });
 
   describe('a session or token from a time when the clock was ahead', () => {
-    test('lasts no longer than what is opened now: a session', async () => {
+    test('lasts no longer than one that is opened now: a session', async () => {
       const watch = await start();
       const sessions = new Sessions(
         { storage: opened.storage, clock, clockWatch: watch },
@@ -165,7 +165,7 @@ describe('the watch of the system clock', () => {
       expect(await sessions.find(secret)).toMatchObject({ expiresMs: wallMs + hourMs, endsMs: wallMs + dayMs });
     });
 
-    test('and a token', async () => {
+    test('lasts no longer than one that is opened now: a token', async () => {
       const watch = await start();
       const tokens = new ApiTokens({ storage: opened.storage, clock, clockWatch: watch });
       wallMs += 400 * dayMs;

@@ -268,11 +268,11 @@ describe('sign-in with OpenID Connect', () => {
       const session = await storedSession(await deployment.signIn());
       expect(session?.sealedIdToken).toEqual(expect.any(String));
       const stored = Buffer.from(session?.sealedIdToken ?? '', 'base64').toString('latin1');
-      // As every JWT begins.
+      // Every JWT begins with these letters.
       expect(stored).not.toContain('eyJ');
     });
 
-    test('a script gets the address; who signed in with a password gets nothing, as before', async () => {
+    test('a script gets the address; a browser that signed in with a password gets an empty body', async () => {
       const browser = new Browser();
       await deployment.signIn(browser);
       const answer = await logout(browser, { accept: 'application/json' });

@@ -140,7 +140,7 @@ test('a second backup adds only what is new, and each can be restored', async ()
   expect(first.manifest.files).toHaveLength(20);
   expect(second.manifest.files).toHaveLength(21);
   const all = second.manifest.files.length + second.manifest.pieces.length;
-  // The file, and the pieces of the tables that have a row more.
+  // The file, and the pieces of the tables that have one more row.
   expect(second.added).toBeLessThan(all - 20);
   expect(await verifyTarget(directory(target()), dataDir())).toEqual([]);
   await restore(embedded(restored()), directory(target()), { backup: first.manifest.header.name });

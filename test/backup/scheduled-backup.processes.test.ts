@@ -123,7 +123,7 @@ test('a backup from a time when the clock was ahead does not stop the schedule, 
   await rm(root, { recursive: true, force: true });
 });
 
-test('a newer backup that is not signed hides neither that one is due, nor how old the newest signed one is', async () => {
+test('a newer unsigned backup hides neither that a backup is due nor the age of the newest signed one', async () => {
   const root = await makeTempDir();
   const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
   const logbook = await TestService.start({}, dataDir);

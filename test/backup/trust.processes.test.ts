@@ -137,7 +137,7 @@ test('on another machine, restore and verify say which key is missing, and accep
   const restored = await runCommand([...restoring, ...key]);
   expect(restored).toMatchObject({ code: 0, errors: '' });
   expect(restored.output).toContain('1 API token of the backup was left out');
-  // The restored logbook trusts the backups of before.
+  // The restored logbook trusts the earlier backups.
   expect(await verifyTarget(backupTarget(), dir)).toEqual([]);
   // The configuration of the service is enough on its machine.
   const beside = await runCommand(['restore', at('backups'), '--data-dir', target()], undefined, {

@@ -7,7 +7,7 @@ import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 
 let root: string;
 let dataDir: string;
-/** As the service has left it. */
+/** Copy of the data directory as the service has left it. */
 let stopped: string;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function changeLock(statement: string): Promise<void> {
 }
 
 describe('verify of a logbook', () => {
-  test('names a flipped id of the attachments, and adopt as the way out', async () => {
+  test('names a flipped id of the attachments, and the command adopt as the remedy', async () => {
     await flip(file('attachments/store-id'), 3);
     expect(await verify(embedded(dataDir))).toEqual([
       expect.stringMatching(/^PROBLEM {2}\S+attachments\/store-id: it names the logbook \S+ instead of \S+\. .*adopt/),
@@ -99,7 +99,7 @@ describe('verify of a logbook', () => {
     expect(await verify(embedded(dataDir))).toEqual([expect.stringMatching(/lock\.sqlite: it is missing\. .*adopt/)]);
   });
 
-  test('finds nothing in a restored logbook that was not started yet, but the index that is to be built', async () => {
+  test('finds nothing in a restored logbook that was never started, except that the index is missing', async () => {
     const target = directory(join(root, 'for-restore'));
     await backUp(embedded(dataDir), target);
     await restore(embedded(join(root, 'restored')), target);

@@ -9,7 +9,7 @@ import { commands } from '../../src/cli/commands.js';
 import { LogbookProcess, mainFile, runCommand } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 
-/** As the packaged command sets it, for a configuration that is not there. */
+/** Environment that the packaged command sets, with a configuration file that does not exist. */
 const installed = { LOGBOOK_DEFAULT_CONFIG: '/nowhere/logbook.properties' };
 
 let dir: string;
@@ -139,7 +139,7 @@ describe('a directory without a logbook', () => {
     expect(await readdir(dir)).not.toContain('dtaa');
   });
 
-  test('is refused with names from it, and left as it was; an empty one with lost+found is not', async () => {
+  test('is refused with names of its files, and left unchanged; one with only lost+found is accepted', async () => {
     const home = join(dir, 'home');
     for (const name of ['Documents', '.ssh', 'notes.txt', 'x', 'y']) await mkdir(join(home, name), { recursive: true });
     await chmod(home, 0o755);

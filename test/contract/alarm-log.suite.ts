@@ -44,7 +44,7 @@ export function alarmLogSuite(open: () => Promise<OpenedAlarmLog>): void {
     expect(await count(name, 29)).toEqual([29, true]);
   });
 
-  test('alarms are found behind many of devices whose names contain the name', async () => {
+  test('alarms are found behind many alarms of devices whose names contain the name', async () => {
     const chatter = 'SR:chatter';
     opened.add(chatter, { atMs: startMs, severity: 'MAJOR' });
     for (let at = 0; at < 900; at += 1) {
@@ -67,7 +67,7 @@ export function alarmLogSuite(open: () => Promise<OpenedAlarmLog>): void {
     expect(await count(`${chatter}:2`, 850)).toEqual([850, true]);
   });
 
-  test('if others have too many, it is said that alarms may be missing', async () => {
+  test('if other devices have too many alarms, the answer says that some may be missing', async () => {
     const quiet = 'SR:quiet';
     opened.add(quiet, { atMs: startMs, severity: 'MAJOR' });
     for (let at = 0; at < 3_000; at += 1) {

@@ -46,7 +46,7 @@ export function authenticationSuite({ name, open }: AuthenticationEngine): void 
     expect(await opened.provider.authenticate(mistaken(opened.user))).toEqual({ kind: 'unknown' });
   });
 
-  test('never calls an account closed that can sign in, nor one open that does not exist', async () => {
+  test('an account that can sign in is never reported as closed, and an unknown one never as open', async () => {
     const { provider, user } = opened;
     const kinds = [user.userName, 'nobody'].map(async (name) => (await provider.recheck?.(name))?.kind ?? 'unknown');
     expect(await Promise.all(kinds)).toEqual([

@@ -193,7 +193,7 @@ export function blobStoreSuite({ open, removal }: BlobEngine): void {
       expect(await listQuarantined()).toEqual([taken.checksum]);
     });
 
-    test('a file in it is found as before', async () => {
+    test('a file in it is still found', async () => {
       const [blob] = await commitAll('a');
       await opened.blobs.quarantine(nothing, [blob.checksum]);
       expect(String(await read(blob))).toBe('a');

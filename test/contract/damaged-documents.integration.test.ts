@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** No attempt is later. */
+/** Time after that of every attempt. */
 const latestMs = Number.MAX_SAFE_INTEGER;
 const open = async () => {
   opened = await openSqliteStorage({

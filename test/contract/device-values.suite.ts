@@ -55,7 +55,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
   function openHistory(limits = { timeoutMs: 60_000, toleratedFailures: Number.POSITIVE_INFINITY }) {
     history = new ArchiverAppliance({ url: archiver.url, caCertificates: undefined, ...limits });
   }
-  /** Opens the archiver anew, with more patience, and with attempts without pauses. */
+  /** Opens the archiver again, with a longer time-out, and with attempts without pauses. */
   function reopenHistory() {
     history.close();
     openHistory();
@@ -200,7 +200,7 @@ export function deviceValuesSuite({ open }: StorageEngine): void {
     ]);
   });
 
-  test('an entry of a clock that was ahead is not held back, and waits for no archiver', async () => {
+  test('an entry that was created while the clock was ahead is not held back, and waits for no archiver', async () => {
     const yearMs = 365 * 86_400_000;
     nowMs -= yearMs;
     archiver.answer = (response) => response.writeHead(503).end();

@@ -42,7 +42,7 @@ export function leaseStoreSuite({ open }: StorageEngine): void {
     expect(await leases().acquire('job', 'a', longMs)).toBeGreaterThan(first);
   });
 
-  test('a lease that nobody has acquired since is renewed, however late', async () => {
+  test('a lease that no other holder has acquired since is renewed, however late', async () => {
     const token = (await leases().acquire('job', 'a', 0)) ?? expect.fail();
     expect(await leases().renew('job', token, longMs)).toBe(true);
     expect(await leases().acquire('job', 'b', longMs)).toBeUndefined();

@@ -90,7 +90,7 @@ export function ledgerStoreSuite({ open }: StorageEngine): void {
     expect(await write((tx) => tx.ledger.recordEarlier(10))).toBe(0);
   });
 
-  test('when all that an earlier version stored is recorded, one record says so', async () => {
+  test('once everything that an earlier version stored is recorded, one record says so', async () => {
     for (let run = 0; run < 2; run += 1) expect(await write((tx) => tx.ledger.recordEarlier(10))).toBe(0);
     expect(named(await records())).toEqual([['complete', 'ledger/complete', 0]]);
   });

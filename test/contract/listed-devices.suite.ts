@@ -99,7 +99,7 @@ export function listedDevicesSuite({ open }: StorageEngine): void {
     expect(await kinds()).toEqual(['created', 'annotated']);
   });
 
-  test('an edit that moves an entry into the logbook adds values; other edits do not, whatever the list has since', async () => {
+  test('an edit that moves an entry into the logbook adds values; other edits add none, even if the list has changed', async () => {
     const id = await create({ logbooks: operations, devices: ['SR:C'] });
     const old = await create({ logbooks: magnets });
     nowMs += 5_000;

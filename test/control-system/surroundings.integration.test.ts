@@ -392,7 +392,7 @@ describe('the Phoebus services', () => {
     await directory.stop();
   });
 
-  test('a directory that repeats a page is not read for ever', async () => {
+  test('a directory that repeats a page is not read forever', async () => {
     const directory = await startChannelFinder(new Map());
     const page = Array.from({ length: 51 }, (_, at) => ({ name: `IPM${at}.XPOS` }));
     directory.answer = (response) => response.end(JSON.stringify(page));

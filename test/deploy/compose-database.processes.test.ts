@@ -63,7 +63,7 @@ class Container {
     ]);
     return {
       PATH: `${findBinaries()}:${process.env.PATH}`,
-      // Where the socket is.
+      // Directory of the socket.
       PGHOST: this.dir,
       PGPORT: String(this.primaryPort),
       PGDATA: this.path(dataDir),
@@ -113,13 +113,13 @@ class Container {
   }
 }
 
-/** As the image makes its data directory, without what the file mounts. */
+/** Creates the data directory as the image does, without the scripts that the file mounts. */
 async function initialize(primary: Container): Promise<void> {
   const data = primary.path(dataDir);
   const passwordFile = primary.path(`${dataDir}/../password`);
   await writeFile(passwordFile, password, { mode: 0o644 });
   await primary.run('initdb', '--username=logbook', `--pwfile=${passwordFile}`, '--no-sync');
-  // Other containers come from addresses that are not trusted as this machine is.
+  // Other containers connect from addresses that, unlike this machine, are not trusted.
   const rules = await readFile(join(data, 'pg_hba.conf'), 'utf8');
   await writeFile(join(data, 'pg_hba.conf'), `${rules.replace(/^host.*\n/gm, '')}\nhost all all all scram-sha-256\n`);
   const settings = `listen_addresses = '127.0.0.1'\nunix_socket_directories = '${primary.path(`${dataDir}/..`)}'\n`;

@@ -68,7 +68,7 @@ async function migrate(dir: string, servers: readonly PostgresServer[]): Promise
   await writeFile(join(dir, 'logbook.properties'), properties);
   const args = line.replaceAll('/etc/logbook', dir).replaceAll(/\$\{CREDENTIALS_DIRECTORY\}/g, dir);
   const program = join(productDir, 'dist/src/main.js');
-  // Not the variables of the tests, which would be settings.
+  // The variables of the tests are left out: they would be settings.
   const { stdout } = await execute(process.execPath, [program, ...args.split(' ')], {
     env: { PATH: process.env.PATH },
   });

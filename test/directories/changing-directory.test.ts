@@ -155,7 +155,7 @@ describe('when the directory changes', () => {
     expect([...statuses]).toEqual([200]);
   });
 
-  test('a stranger locks nobody out: two wrong passwords are passed on, the owner signs in where they did before', async () => {
+  test('a stranger locks no user out: only two wrong passwords are passed on, and a known address can still sign in', async () => {
     await start({ trustedProxies: '127.0.0.1', credentialCacheTtl: '0s' });
     const from = (address: string, password: string) =>
       logbook.call('/user', { as: `operator:${password}`, headers: { 'x-forwarded-for': address } });

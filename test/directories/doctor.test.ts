@@ -57,7 +57,7 @@ const report = (checks: readonly Diagnosis[]): Report => ({
   of: (name) => checks.filter(({ check }) => check === name),
 });
 
-/** As the command, in this process. */
+/** Examines an installation as the command does, in this process. */
 async function examineWith(...lines: readonly string[]): Promise<Report> {
   const configFile = join(dir, 'logbook.properties');
   await writeFile(configFile, [`dataDir = ${dataDir}`, ...lines].join('\n'));

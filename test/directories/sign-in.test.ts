@@ -74,7 +74,7 @@ describe('with the built-in directory', () => {
   ])('401 for %s, and never another user', async (_case, username, password) => {
     const response = await logbook.post('/login', { username, password }, { as: null });
     expect([response.status, response.headers.getSetCookie()]).toEqual([expect.toBeOneOf([400, 401, 429]), []]);
-    // Only if a header can carry them.
+    // A header cannot carry the long ones.
     if (username.length + password.length < 5_000) {
       expect((await logbook.put('/logs', entry, { as: `${username}:${password}` })).status).toBeOneOf([401, 429]);
     }

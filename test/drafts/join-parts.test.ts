@@ -70,7 +70,7 @@ test('a question about a file of which a part is missing writes nothing', async 
   expect(writes).toBe(0);
 });
 
-test('parts that were not joined are joined once, and then no more', async () => {
+test('parts that were not joined are joined exactly once', async () => {
   await storeParts('a.bin', [randomBytes(4), randomBytes(1_000_000)], 1_000_004);
   for (const answer of [...(await ask()), ...(await ask())]) {
     expect(answer).toMatchObject({

@@ -11,7 +11,7 @@ export class BackendServers {
   private constructor(
     readonly s3: S3Server | undefined,
     readonly openSearch: OpenSearchServer | undefined,
-    /** With which a node uses them. */
+    /** Settings by which a node uses them. */
     readonly settings: Readonly<Record<string, string>>,
   ) {}
 

@@ -5,7 +5,7 @@ import { promote } from '../fixtures/postgres-standby.js';
 import type { DrillRecord } from './drill-record.js';
 import type { DrillServers } from './drill-servers.js';
 
-/** Between two kills, and between a kill and the start of the node. */
+/** Time between two kills, and between a kill and the start of the node. */
 const killAfterMs = { least: 2_000, most: 6_000 };
 const startAfterMs = { least: 200, most: 2_000 };
 /**
@@ -65,7 +65,7 @@ export class DrillFaults {
     }
   }
 
-  /** Again and again: a start fails while the node reaches no database. */
+  /** Repeats the start, which fails while the node reaches no database. */
   private async startLikeAServiceManager(index: number): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -85,7 +85,7 @@ export class DrillFaults {
     this.record.failovers += 1;
   }
 
-  /** The network between a node and the database forwards nothing; then what has waited arrives. */
+  /** Stops the network between a node and the database for a while; then everything that waited arrives. */
   private async cutOff(outageMs: number): Promise<void> {
     const links = this.random.pick(this.servers.links);
     for (const link of links) link.stall();

@@ -23,7 +23,7 @@ test.each([
   ['a lost last edit', [stored(1, 'second', 1), whole[1]], { lost: 2, twice: 0 }],
   ['a lost edit before the last one', [stored(1, 'third', 1), whole[1]], { lost: 1, twice: 0 }],
   ['an edit stored twice', [stored(1, 'third', 3), whole[1]], { lost: 0, twice: 1 }],
-  ['an entry that nobody knows', [...whole, stored(3, 'first', 0)], { lost: 0, twice: 1 }],
+  ['an entry that no client has created', [...whole, stored(3, 'first', 0)], { lost: 0, twice: 1 }],
 ])('a drill notices in what is stored: %s', (_what, entries, expected) => {
   expect(compare(new Map(entries as typeof whole), acknowledged())).toEqual(expected);
 });

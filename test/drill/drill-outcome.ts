@@ -8,7 +8,7 @@ import type { DrillRecord, FollowedChanges } from './drill-record.js';
 
 const pageSize = 1_000;
 const answeredWithinMs = 300_000;
-/** About how many titles each node is asked for. */
+/** Approximate number of titles for which each node is asked. */
 const sampledTitles = 100;
 
 /** Findings of a drill. All but the first rows must be 0. */
@@ -35,13 +35,13 @@ export interface DrillOutcome {
   readonly eventsMissing: number;
   readonly eventsTwice: number;
   readonly eventsOutOfOrder: number;
-  /** Entries that the search of some node shows otherwise than the database has them, or finds by other words. */
+  /** Entries that the search of some node shows with another content than the database has, or finds by other words. */
   readonly indexDifferences: number;
 }
 
 export interface StoredEntry {
   readonly id: number;
-  /** How many versions are archived. */
+  /** Number of archived versions. */
   readonly edits: number;
   readonly document: string;
 }
@@ -146,7 +146,7 @@ async function countDifferences(base: string, stored: ReadonlyMap<number, Stored
   return [...ids].filter((id) => found.get(id) !== stored.get(id)?.document).length;
 }
 
-/** Searches for words that entries have, and for words that they have no more; as many of each, spread over the time. */
+/** Counts wrong answers to searches for a sample of current titles, and for a sample of replaced ones. */
 async function countWrongSearches(base: string, { titles, replaced }: DrillRecord): Promise<number> {
   const expected = [
     ...sample([...titles.values()]).map((title) => [title, 1] as const),

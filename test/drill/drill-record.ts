@@ -94,7 +94,7 @@ export class FollowedChanges {
     return this.received.filter(({ sequence }, at) => sequence < (this.received[at - 1]?.sequence ?? 0)).length;
   }
 
-  /** Counts those that came before: at the same position, or of the same version. */
+  /** Counts the changes that were received before, at the same position or of the same version. */
   get twice(): number {
     const positions = new Set(this.received.map(({ sequence }) => sequence));
     const versions = new Set(this.received.map(({ kind, entryId, version }) => `${kind} ${entryId} ${version}`));

@@ -11,13 +11,13 @@ import { type DrillEngines, DrillServers } from './drill-servers.js';
 
 export interface DrillOptions extends Partial<DrillEngines> {
   readonly seconds: number;
-  /** How long a server or a network is unreachable. Default: a tenth of the time, at most 30 s. */
+  /** Time for which a server or a network is unreachable. Default: a tenth of the time, at most 30 s. */
   readonly outageMs?: number;
   readonly writers?: number;
   readonly uploaders?: number;
   readonly receivers?: number;
   readonly seed: string;
-  /** Whether there was enough work; by default after the time. */
+  /** Whether there was enough work. Default: once the time is over. */
   isEnough?(record: DrillRecord): boolean;
   /** Ends the drill, and everything that it has started, without an outcome. */
   readonly signal?: AbortSignal;

@@ -13,8 +13,8 @@ const sources = ['src', 'packages'];
 const migrationMark = 'usableFrom:';
 
 /**
- * Returns a commit whose program can work next to this one: the one before the newest migration of PostgreSQL, or with it
- * if that needs all nodes stopped. Undefined where the history is not at hand.
+ * Returns a commit whose program can work next to this one: the last one before the newest migration of PostgreSQL or,
+ * if this migration needs all nodes stopped, the one that added it. Returns undefined if the history is not at hand.
  */
 export function findCompatibleVersion(): string | undefined {
   const newest = migrations.length;

@@ -19,7 +19,7 @@ export interface UpgradeOptions extends Partial<Backends> {
   /** The commit of the earlier version. */
   readonly commit: string;
   readonly nodes?: number;
-  /** Between two checks of a node by the load balancer. */
+  /** Time between two checks of a node by the load balancer. */
   readonly checkIntervalMs?: number;
   /** Writes that are acknowledged between two steps. */
   readonly writesPerStep?: number;
@@ -34,7 +34,7 @@ export interface UpgradeOutcome extends DrillOutcome {
   readonly isVerified: boolean;
   /** Versions of entries that the ledger does not have. */
   readonly unrecorded: number;
-  /** Stored versions in which the text is that was removed while both versions ran. */
+  /** Stored versions with the text that was removed while both versions ran. */
   readonly notRemoved: number;
   /** Nodes of this version that ended with another exit code than 0. */
   readonly failedStops: number;
@@ -54,7 +54,7 @@ export function countUpgradeFailures({
 
 const serviceRole = 'logbook_service';
 const secret = 'the password is swordfish';
-/** On a machine with much other work, the load balancer needs this to find out. */
+/** Time that the load balancer needs on a busy machine to notice that a node stops. */
 const leastDrainSeconds = 10;
 const recordedWithinMs = 300_000;
 
@@ -178,13 +178,13 @@ class UpgradeDrill {
 
   /** Stops a node as an operator does, starts the next one when it has ended, and waits until requests come to it. */
   private async replace(proxy: Haproxy, index: number, program?: string): Promise<void> {
-    // An earlier version may have faults at its end that are corrected: what counts is that no request fails.
+    // The earlier version may end with an error that was corrected since: only failed requests count.
     await this.upgraded.cluster.node(index).stop('SIGTERM');
     await this.startNode(index, program);
     await proxy.untilState(index, 'UP');
   }
 
-  /** An administrator removes a text through the new node; the entry is written before and edited afterwards by an earlier one. */
+  /** Removes a text on the upgraded node, of an entry that the earlier node has written, and edits afterwards. */
   private async removeBesideEarlier(): Promise<void> {
     const { cluster } = this.upgraded;
     const [upgraded, earlier] = [cluster.node(0).base, cluster.node(1).base];

@@ -25,7 +25,7 @@ function processes(): number[] {
     .sort((a, b) => a - b);
 }
 
-/** The command lines of the processes that this one has started, and those that they have, by id. */
+/** The command lines of the processes that a process has started, directly or indirectly, by id. */
 function descendants(pid: number): Map<number, string> {
   const found = new Map<number, string>();
   const parents = new Set([pid]);

@@ -107,7 +107,7 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
   );
 
   test.skipIf(isMissing)(
-    'whose clock jumps while it runs removes no sessions, and throttles nobody for as long as the jump',
+    'whose clock jumps while it runs removes no sessions, and throttles no user for as long as the jump',
     async () => {
       const logbook = await start('running', 0);
       const session = await signIn(logbook);

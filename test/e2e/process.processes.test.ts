@@ -319,7 +319,7 @@ describe('the program stops', () => {
     slow.socket.write(body.slice(sent));
     const [answer] = await once(slow.socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
-    // As the unit of systemd.
+    // The time-out of the unit of systemd.
     const limit = setTimeout(() => logbook.signal('SIGKILL'), 60_000);
     for (const { closed } of [withoutEnd, ...withoutHandshake]) await closed;
     expect(await logbook.exit()).toBe(0);

@@ -11,7 +11,7 @@ const audit = 'a node stores what it has recorded within a second; the list of a
 /** Tests of what is not so on several nodes, and why. */
 const leftOut: Readonly<Record<string, string>> = {
   'a file that edits removed is found by its name without reading any version': embedded,
-  'what fails after the commit cuts the answer short, and is no error that denies it': embedded,
+  'a failure after the commit cuts the answer short, and no error denies the commit': embedded,
   'tells who did what, when, from where, and how it ended; never a password': audit,
   'has who signed out, and with which token something was done': audit,
   'can be filtered by user, action and outcome, and read page by page': audit,
