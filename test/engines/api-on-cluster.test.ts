@@ -8,7 +8,7 @@ const metrics = 'the metrics are those of the node that is asked';
 const tag = 'an entity tag of the state at the start holds on the node that has sent it';
 const audit = 'a node stores what it has recorded within a second; the list of another node may lack it until then';
 
-/** Tests of what is not so on several nodes, and why. */
+/** Tests of behaviour that several nodes do not have, each with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   'a file that edits removed is found by its name without reading any version': embedded,
   'a failure after the commit cuts the answer short, and no error denies the commit': embedded,

@@ -280,7 +280,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await last.stop();
   });
 
-  test('an interrupted copy is continued, into a place with something in it nothing is copied', async () => {
+  test('an interrupted copy is continued, and a target that is not empty is refused', async () => {
     const logbook = await TestService.start({}, at('data'));
     await fill(logbook);
     await logbook.stop({ keepData: true });
@@ -299,7 +299,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await expect(copy(embedded(at('data')), to).run).rejects.toThrow('is not empty');
   });
 
-  test('a restore into PostgreSQL and S3 is done over with --start-over alone, and only where it is marked', async () => {
+  test('a restore into PostgreSQL and S3 is repeated only with --start-over, and only where it is marked', async () => {
     const [from, to, via] = [await filledLogbook(), await cluster('restored'), directory(at('via'))];
     await backUp(from, via);
     const stop = new AbortController();
@@ -313,7 +313,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     expect(await restore(to, via, { startOver: true })).toMatchObject({ findings: [] });
     expect(await verify(to)).toEqual([]);
 
-    // As a kill leaves it after the documents are committed.
+    // The state that a kill leaves after the documents are committed.
     const mark = '20260101T000000Z\n';
     await writeFile(join(to.dataDir, 'restore-incomplete'), mark);
     await expect(restore(to, via, { startOver: true })).rejects.toThrow('A restore overwrites nothing');
@@ -332,7 +332,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await engine.query(`INSERT INTO ${to.postgres.schema}.store VALUES ('since', 'then')`);
     const mark = join(to.dataDir, 'restore-incomplete');
     await writeFile(mark, `${manifest.header.name}\nrestored\n`);
-    // Made before it was noticed.
+    // This backup is made before the marks are noticed.
     await backUp(from, via);
     const restored = `only its marks have to be removed: run the command again with “--backup ${manifest.header.name} --start-over”`;
     await expect(restore(to, via, { startOver: true })).rejects.toThrow(restored);
@@ -343,7 +343,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     expect(await verify(to)).toEqual([]);
   });
 
-  test('nothing is restored beside tables of another program', async () => {
+  test('nothing is restored next to tables of another program', async () => {
     const [from, to, via] = [await filledLogbook(), await cluster('restored'), directory(at('via'))];
     await backUp(from, via);
     await migratePostgres(to.postgres, silentLog, undefined);

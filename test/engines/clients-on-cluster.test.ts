@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { useTwoNodes } from '../fixtures/two-nodes.js';
 
-/** Tests of what is not so on several nodes, or takes long and asks no more of them; and why. */
+/** Tests of behaviour that several nodes do not have, or that take long and ask no more of a node, with the reasons. */
 const leftOut: Readonly<Record<string, string>> = {
   '401 auth.oidc-refused: the sign-in began more than 10 minutes ago': 'the database counts the time',
   'writing keeps the session, and a pause ends it': 'takes half a minute',

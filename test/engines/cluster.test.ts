@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
       hits = await count(node.base, 'title=template');
       states.add(hits);
     }
-    // Never a part of them.
+    // A search finds all of them, or is refused.
     expect([...states].toSorted()).toEqual([3_000, 503].filter((state) => states.has(state)));
     await running.untilReady(1);
     node.signal('SIGTERM');

@@ -212,7 +212,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     await node.stop();
   });
 
-  /** Leaves the target as a kill at a moment that no event shows. */
+  /** Kills a copy, and returns the mark that it has left in the target. */
   async function killCompared(from: CopyTarget, to: ClusterCopyTarget): Promise<string> {
     await killAt(from, to, lastStep);
     return readFile(join(to.dataDir, 'restore-incomplete'), 'utf8');

@@ -94,13 +94,13 @@ describe.skipIf(!hasPostgres)('plots and values of devices on two nodes (needs P
     };
     try {
       await start(0);
-      // This node works from now on.
+      // This node has the lease of the job from now on.
       await expect.poll(positions).toBe(3);
       await start(1);
       await endOneOf(0, 1);
       await start(0);
       await endOneOf(1, 0);
-      // The changes of the jobs come before it, so they have been read again when it has its data.
+      // The changes of the jobs precede this entry: once it has its data, they have been read again.
       await start(1);
       await create(1, 'SR:I');
       await expect.poll(() => lacking(0), { interval: 500 }).toBe(0);

@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres)('the data of earlier versions in PostgreSQL (needs
   });
 
   test.each(fixtures)(
-    'nothing that %s has stored is lost or changed, and all goes on from where it was',
+    'nothing that %s has stored is lost or changed, and everything continues from where it was',
     async (name) => {
       await engine.query('DROP SCHEMA IF EXISTS logbook CASCADE');
       const to = ['-h', '127.0.0.1', '-p', String(engine.server.port), '-U', 'postgres', '-d', 'postgres'];

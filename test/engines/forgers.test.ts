@@ -23,7 +23,7 @@ import { silentIntegrity, silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
-/** As the suite of forgers for the embedded engine: what someone who can write to the database may try. */
+/** Attempts of someone who can write to the database, like those in the suite for the embedded engine. */
 
 const keys = createSigningKeys();
 const never = new AbortController().signal;

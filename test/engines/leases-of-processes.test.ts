@@ -10,7 +10,7 @@ interface Lease {
   readonly name: string;
   readonly token: number;
   readonly holder: string;
-  /** Milliseconds by the clock of the database; 0: it is released. */
+  /** Remaining milliseconds by the clock of the database; 0: it is released. */
   readonly leftMs: number;
 }
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres)('leases of two processes on one database (needs Po
   });
   const start = (index: number) =>
     cluster.start(index, {
-      // Longer than a test: an attempt that hangs ends for no other reason.
+      // Longer than a test, so that the time-out does not end an attempt that hangs.
       settings: subscriberProperties({ hook: webhookTo(`${target.origin}/`, { timeoutSeconds: '60' }) }),
     });
   const leases = async (): Promise<Lease[]> => {

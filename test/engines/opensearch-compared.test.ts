@@ -47,7 +47,7 @@ const hostile = [
 ];
 
 describe.skipIf(!hasOpenSearch)(
-  'OpenSearch beside the embedded index, on one storage (needs OpenSearch and Java)',
+  'OpenSearch compared with the embedded index, on one storage (needs OpenSearch and Java)',
   () => {
     let server: OpenSearchServer;
     let opened: IndexedStorage;
@@ -212,7 +212,7 @@ describe.skipIf(!hasOpenSearch)(
           if (!query) return;
           await compare(async (index) => {
             const { explanation } = await index.search(query, { explain: true });
-            // Which terms of an expansion are named first is up to the index, and how a value is spelled.
+            // The indexes may name other terms of an expansion first, and spell a value in another way.
             const parts = explanation?.parts.map(({ expansion, suggestions, ...part }) => ({
               ...part,
               suggestions: suggestions?.map((one) => one.toLowerCase()).toSorted(),
@@ -321,7 +321,7 @@ describe.skipIf(!hasOpenSearch)(
           if (!query) return;
           await compare(async (index) => {
             const found = await index.facets(query, one);
-            // The first spelling is shown by one, the newest by the other.
+            // One index shows the first spelling, and the other the newest.
             for (const counts of [found.logbooks, found.tags, found.levels, found.owners]) {
               for (const value of counts.values) Object.assign(value, { name: value.name.toLowerCase() });
             }

@@ -35,7 +35,7 @@ describe.skipIf(!hasOpenSearch)('nodes of OpenSearch that want TLS and a passwor
     await one.stop();
     await two.stop();
   });
-  /** On a port that it can have again. */
+  /** Starts a node on a port that it can use again. */
   const startNode = async (port?: number) =>
     GuardedNode.start(server.port, certificate, { ...account, port: port ?? (await freePort()) });
   const lines: string[] = [];

@@ -158,7 +158,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         expect(found).toEqual([[100], [100], [100], [100]]);
       });
 
-      test('a node is not ready while its index is built beside that of an earlier version', async () => {
+      test('a node is not ready while its index is built next to that of an earlier version', async () => {
         const earlier = await open();
         await insert(earlier);
         const newer = await open(indexFormat + 1);
@@ -249,7 +249,7 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
       });
     });
 
-    test('a database that stands still: /readyz and the welcome object are answered, with the reason', async () => {
+    test('a database that hangs: /readyz and the welcome object are answered, with the reason', async () => {
       const direct = engine.newOptions();
       await migratePostgres(direct, silentLog, undefined);
       const [host] = direct.hosts;

@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('a group of PostgreSQL servers (needs PostgreSQL)'
 });
 
 describe.skipIf(!hasPostgres)('a standby of PostgreSQL (needs PostgreSQL)', () => {
-  test('is never read: alone it is refused, and beside the primary it is passed over', async () => {
+  test('is never read: alone it is refused, and next to the primary it is passed over', async () => {
     const engine = await PostgresEngine.start(synchronousSettings);
     let standby: PostgresServer | undefined;
     let opened: OpenStorage | undefined;
@@ -154,7 +154,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     test('a deadlock ends an attempt, not the migration', async () => {
       const lines: string[] = [];
       const { log } = recordingLog(lines);
-      // The migration looks for a deadlock before it gives the attempt up, and nobody else does.
+      // Only the migration looks for a deadlock, before its attempt ends.
       await engine.query("ALTER DATABASE postgres SET deadlock_timeout = '1500ms'");
       const found = () => lines.filter((line) => line.includes('deadlock detected'));
       try {
@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
       expect(found()).toHaveLength(1);
     });
 
-    test('what is never free is said in a sentence; nothing was changed', async () => {
+    test('a table that stays locked is an error with advice, and nothing was changed', async () => {
       await holder.query('SELECT FROM change');
       await expect(migratePostgres(options, silentLog, undefined, 0)).rejects.toThrow(
         `uses tables of the schema ${options.schema}, which were not free within 0 min. Nothing was changed. Try again`,
@@ -242,7 +242,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
       await storage.committed.entryWrites.newestPosition(),
     ];
     await opened?.storage.close();
-    // As the dump has it that was made after the first of them; the other server has given higher numbers.
+    // The content of a dump that was made after the first entry, on a server that has assigned higher numbers.
     const { schema } = options;
     await engine.query(`DELETE FROM ${schema}.entry WHERE id = ${lost}`);
     await engine.query(`DELETE FROM ${schema}.change WHERE entry_id = ${lost}`);

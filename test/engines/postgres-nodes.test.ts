@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     const slow = await node(0).write(async (tx) => {
       const entry = await tx.entries.insert(entryDraft());
       await tx.feed.append({ kind: 'created', entryId: entry.id, revision: 1, notify: true, atMs: 0 });
-      // Its answer: the transaction has its number, and thereby its place.
+      // Once this is answered, the transaction has its number, and so its place in the feed.
       await tx.entries.find(entry.id);
       for (const index of [1, 2]) quick.push((await create(index)).id);
       expect(await readOn()).toEqual([first.id]);

@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)('kill -9 around snapshots of the replicas (needs P
     while (!condition()) await sleep(2);
   };
 
-  test('of the node that makes one: what is there is complete, and the rest is removed by the next one', async () => {
+  test('of the node that makes one: each listed snapshot is complete, and the next start removes the rest', async () => {
     const outgoing = join(cluster.dataDirOf(0), 'replica', 'outgoing');
     for (const waitMs of [0, 400, 900]) {
       const node = await start(0, '1s');

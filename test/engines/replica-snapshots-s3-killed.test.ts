@@ -21,7 +21,7 @@ const folder = 'replica-snapshots/';
 const patience = { interval: 100 };
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-/** Nothing to index, and half of it remains when it is compressed. */
+/** Returns a text without words for the index, half of which remains when it is compressed. */
 function marks(length: number): string {
   const symbols = '!$%&()=?+*#-;:,.';
   return Array.from(randomBytes(length), (byte) => symbols.charAt(byte % symbols.length)).join('');

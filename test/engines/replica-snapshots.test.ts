@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     await node.searchIndex.waitUntilIndexed();
     await snapshotsOf(node, name, 0).job().run(signal);
   };
-  /** As the job does every few seconds: it makes one once none is left and the index was rebuilt. */
+  /** Runs the job as it runs every few seconds: it makes a snapshot if none is left and the index was rebuilt. */
   const keep = async (node: ReplicatedStorage) => {
     await node.searchIndex.waitUntilIndexed();
     await snapshotsOf(node).job().run(signal);
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     node.storage.write(async (tx) => {
       for (let n = 0; n < entries; n++) await tx.entries.insert(entryDraft({ title: `old${n}` }));
     });
-  /** As after a failover to a standby that lacks it. */
+  /** Removes the newest entry, as a failover to a standby that lacks it does. */
   const loseNewest = () =>
     engine.query(`DELETE FROM ${options.schema}.entry WHERE id = (SELECT max(id) FROM ${options.schema}.entry)`);
   const redact = async (
@@ -230,7 +230,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       expect(await manifests()).not.toContain(object);
     });
 
-    test.skipIf(!isThere)('that its replica is closed while it is copied does not end the process', async () => {
+    test.skipIf(!isThere)('closing the replica during the copy does not end the process', async () => {
       const one = await open();
       await one.searchIndex.waitUntilIndexed();
       const opened = one.updater.replica ?? expect.fail();
@@ -251,7 +251,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       await made;
     });
 
-    test.skipIf(!isThere)('that its replica is replaced while it is copied is no failure', async () => {
+    test.skipIf(!isThere)('replacing the replica during the copy is no failure', async () => {
       const one = await open();
       const file = join(engine.dir, 'no-database');
       await writeFile(file, 'x'.repeat(5_000));
@@ -393,7 +393,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     );
 
     test.skipIf(!isThere)(
-      'without space, or with a place of another logbook, nothing is stored and the reason is told',
+      'without space, or in a store of another logbook, nothing is stored and the reason is reported',
       async () => {
         const one = await open();
         await insert(one);

@@ -204,7 +204,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const { entryCopies } = two.storage;
       const listRedactions = entryCopies.listRedactions.bind(entryCopies);
       vi.spyOn(entryCopies, 'listRedactions').mockImplementation(async (...of) => {
-        // Two of these take longer than the time of which a search may lack the writes.
+        // Two of these calls take longer than a search may lag behind.
         await sleep(600);
         return listRedactions(...of);
       });
@@ -260,7 +260,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
     test('ids that come out of their order: the order of creation and windows of time are exact', async () => {
       const [one, two] = [await open(), await open()];
       const created: { readonly id: number; readonly createdMs: number }[] = [];
-      // Two writers, whose transactions take their ids at other times than they commit, and some date back.
+      // Two writers. Their transactions take ids in another order than they commit, and some entries are backdated.
       const writer = async (node: ReplicatedStorage, seed: number) => {
         for (let n = 0; n < 40; n++) {
           const createdMs = n % 7 === seed ? 5 * n : 1_000 + 3 * n + seed;

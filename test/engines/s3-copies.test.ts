@@ -11,9 +11,9 @@ import { clientOf, countUploads, openBlobsIn } from '../fixtures/s3-engine.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 
 const nothing = async () => new Set<string>();
-/** Parts may not be smaller. */
+/** Minimum size of a part. */
 const partBytes = 5_242_880;
-/** As if a single request could copy no more. */
+/** Limits by which no single request can copy the content. */
 const copyLimits = { maxCopyBytes: 8_000_000, partBytes };
 /** Large enough to be stored in parts, too. */
 const content = randomBytes(18_000_000);

@@ -90,7 +90,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     expect(store.damaged()).toEqual([]);
   });
 
-  test('a server that stands still for a while delays a put; one that stays so fails it, and a health check says so', async () => {
+  test('a server that hangs for a while delays a put; one that keeps hanging fails it, and a health check says so', async () => {
     const store = await openBlobs({ requestTimeoutMs: 1_000, retryTimeoutMs: 60_000 });
     await server.pause();
     const committing = put(store, Buffer.from('patience'));
@@ -112,7 +112,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     expect(String(await buffer(await store.blobs.open(intact)))).toBe('intact');
   });
 
-  test('a server that is idle is UNAVAILABLE in the status as in the health check, and afterwards is not', async () => {
+  test('a server that hangs is UNAVAILABLE in the status as in the health check, and afterwards is not', async () => {
     const store = await openBlobs();
     const states = async () => (await store.blobs.status()).servers.map(({ state }) => state);
     await put(store, Buffer.from('stored'));
@@ -258,7 +258,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     await expect(after.blobs.open(blob).then(buffer)).rejects.toMatchObject({ code: 'attachment.unreadable' });
     expect(await after.blobs.verify(blob)).toBe('damaged');
     expect(after.damaged()).toEqual([[blob.checksum, 'damaged']]);
-    // Its content is not what an empty quarantine would be filled with.
+    // A damaged file is not moved into quarantine.
     await expect(after.blobs.quarantine(nothing, [blob.checksum])).resolves.toEqual([]);
     expect(await server.keysOf(s3.bucket)).toEqual([keyOf(blob.checksum), 'store-id'].sort());
   });

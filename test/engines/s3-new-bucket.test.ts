@@ -7,8 +7,8 @@ import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 
 /**
- * Stands before object storage that says that an object is there before it returns it: this number of reads is too
- * early.
+ * Starts a proxy of an object storage that reports an object as present before it can be read: the first `early` reads
+ * find nothing.
  */
 async function startLateStorage(target: number, key: string, early: number): Promise<string> {
   let left = early;

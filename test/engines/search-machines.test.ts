@@ -118,7 +118,7 @@ describe.skipIf(!hasSecurityPlugin)(
       let created = 0;
       const createAndFind = async () => {
         await service.create({ title: `Vacuum ${++created}` });
-        // Until the others have noticed that one has ended.
+        // Searches fail until the others have noticed that one has ended.
         await expect.poll(() => service.search('title=vacuum').then(({ hitCount }) => hitCount)).toBe(created);
       };
       for (let n = 0; n < 5; n++) await createAndFind();

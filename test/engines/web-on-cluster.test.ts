@@ -2,11 +2,11 @@ import { describe } from 'vitest';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { useTwoNodes } from '../fixtures/two-nodes.js';
 
-/** Tests that ask little more of a node than the API's suites on several nodes do run only on request. */
+/** Whether to run also the tests that ask little more of a node than the suites of the API on several nodes. */
 const hasAll = process.env.LOGBOOK_TEST_ALL_CLIENTS === '1';
 
 const leftOut: Readonly<Record<string, string>> = {
-  'it says when it is not live, connects again by itself, and shows what it missed':
+  'it says when it is not live, reconnects automatically, and shows what it missed':
     'its service is started again at its own port, which the load balancer has',
 };
 

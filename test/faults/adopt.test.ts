@@ -101,7 +101,7 @@ test('refuses when files of attachments are missing, names how many and which, a
   expect((await call(`${(await start()).base}/logs/1`)).body.title).toBe('first');
 });
 
-test('refuses when one file of several is missing; one in quarantine is not', async () => {
+test('refuses when one file of several is missing; a file in quarantine is not missing', async () => {
   const [first = '', second = ''] = (await storedFiles(join(dataDir, 'attachments'))).kept;
   await cp(path('attachments', first.slice(0, 2), first), path('attachments', 'quarantine', first));
   for (const checksum of [first, second]) await rm(path('attachments', checksum.slice(0, 2), checksum));
@@ -129,7 +129,7 @@ test('refuses a directory that does not exist, or has no logbook, and creates no
   expect(await readdir(mistyped)).toEqual([]);
 });
 
-test('refuses a copy of an earlier run beside the log of a crash, as the start does', async () => {
+test('refuses a copy of an earlier run next to the log of a crash, as the start does', async () => {
   await cp(path('logbook.sqlite'), path('older'));
   const crashing = await start();
   await create(crashing, 'third');

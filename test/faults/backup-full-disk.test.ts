@@ -43,7 +43,7 @@ test.skipIf(!SmallDisk.isPossible())(
 );
 
 test.skipIf(!SmallDisk.isPossible())(
-  'beside a stopped service on a full disk, the disk is said to be full and not the data to be damaged (needs root)',
+  'commands on the full disk of a stopped service report the full disk, and no damaged data (needs root)',
   async () => {
     const disk = SmallDisk.mount(8_388_608, 65_536);
     const logbook = await LogbookProcess.start(disk.dataDir);

@@ -45,7 +45,7 @@ async function runAndKill(args: readonly string[], afterMs: number): Promise<boo
   return (await ended) === null;
 }
 
-/** The time that a command takes, so that kills hit all of it. */
+/** Returns the duration of a command in milliseconds, so that kills can hit all of it. */
 async function measure(args: readonly string[]): Promise<number> {
   const startedMs = performance.now();
   const command = LogbookProcess.spawn(dataDir(), { args });

@@ -252,7 +252,7 @@ describe('the write-ahead log of a crash', () => {
     const last = await start();
     expect(last.errors).not.toMatch(warning);
     await last.stop('SIGKILL');
-    // Neither was the database replaced.
+    // The database was not replaced, either.
     expect(next.errors + last.errors).not.toMatch(/database is not the one of the last run/);
     // The log is there, and then moved into the database by another command.
     expect((await runCommand(['rebuild-index', '--data-dir', dataDir])).code).toBe(0);
@@ -276,7 +276,7 @@ test('a journal of another program is left to that program, and no database is c
   expect((await call(`${(await start()).base}/logs/1`)).status).toBe(200);
 });
 
-test('a database behind a symbolic link has its log beside the file itself', async () => {
+test('a database behind a symbolic link has its log next to the file itself', async () => {
   const disk = await makeTempDir();
   await rename(path('logbook.sqlite'), join(disk, 'documents'));
   await symlink(join(disk, 'documents'), path('logbook.sqlite'));
@@ -321,7 +321,7 @@ describe('a search index that cannot be used at the start', () => {
     await isRebuilt(logbook);
   });
 
-  test('because it is missing is said in the log, and built', async () => {
+  test('because it is missing is named in the log, and built', async () => {
     for (const file of indexFiles) await rm(path(file), { force: true });
     const logbook = await start();
     await expect
@@ -403,7 +403,7 @@ describe('an older copy of the database', () => {
     expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
   });
 
-  test('also when it was restored after kill -9', async () => {
+  test('that was restored after kill -9 starts, too, and no id is given twice', async () => {
     await cp(path('logbook.sqlite'), path('older'));
     const logbook = await start();
     const ids = [await create(logbook, 'second'), await create(logbook, 'third')].map(({ id }) => id);
@@ -469,7 +469,7 @@ describe('a damaged file of an attachment', () => {
           /"path":"attachments\/(\w\w)\/\1\w{62}","reason":"the (content of the )?file [^"]+","entryIds":\[1\].*damaged data found/,
         );
       await expect.poll(() => logbook.errors).toMatch(/put the file back from a backup/);
-      // All the rest works as before.
+      // Everything else still works.
       await create(logbook, 'second');
     },
   );

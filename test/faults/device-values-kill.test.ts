@@ -6,7 +6,7 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { PvwsServer, timeOf } from '../fixtures/pvws-server.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 
-/** More of them: `npm run drill:devices`. */
+/** Number of entries. `npm run drill:devices` creates more. */
 const entries = Number(process.env.LOGBOOK_TEST_DEVICE_ENTRIES ?? 120);
 const rounds = 3;
 const perRound = Math.ceil(entries / rounds);
@@ -125,7 +125,7 @@ test('kill -9 while values and plots are added: each entry has those of its mome
       await logbook.stop('SIGKILL');
       logbook = await start();
     }
-    // No end of the process comes before the live values of these.
+    // The process is not killed before these have their live values.
     for (let number = 0; number < 10; number++) await create(`SR:T last ${number}`);
     const stored = new Map<number, Entry>();
     const countLacking = async () => {

@@ -24,7 +24,7 @@ class Submission {
 
   constructor(private readonly base: () => string) {}
 
-  /** Continues where the service is; rejects when the connection fails. */
+  /** Continues from what the service has acknowledged; rejects when the connection fails. */
   async finish(): Promise<void> {
     if (!this.isStored) {
       // A repetition of the same content changes nothing.

@@ -39,7 +39,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())(
       const entry = { title: 'x', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a' }] };
       expect((await logbook.sendForm('PUT', entry, [{ name: 'a', content: 'a' }])).body.code).toBe('storage.read-only');
       expect((await logbook.post(`/logs/${id}`, entry)).status).toBe(507);
-      // Who may not write hears that, and not of the disk.
+      // A client that may not write is told so, and learns nothing of the disk.
       expect((await logbook.put('/logs', entry, { as: null })).status).toBe(401);
 
       expect((await logbook.get(`/logs/${id}`)).status).toBe(200);

@@ -19,8 +19,8 @@ interface Acknowledged {
 }
 
 /**
- * While a backup is made. A restore leaves a gap of 10,000 ids, which a slow backup with concurrent fast writes would
- * exceed.
+ * Maximum number of entries that are written during a backup. A restore leaves a gap of 10,000 ids, which fast writes
+ * during a slow backup would exceed.
  */
 const maxWrittenMeanwhile = 5_000;
 

@@ -383,7 +383,7 @@ describe('an archive of', () => {
   });
 });
 
-test('files of an operating system are left out, and accents that one has taken apart are found', async () => {
+test('files of the operating system are left out, and file names with decomposed accents are found', async () => {
   const { entries, report } = await bring({
     root: { hasPart: references('./run') },
     nodes: [

@@ -141,7 +141,7 @@ describe('the export of a logbook', () => {
     expect(html.match(/<h2><a href="https:\/\/log\.example\.org\/entries\/\d+">/g)).toHaveLength(entries + 1);
   });
 
-  test('to a name that ends with .html is a page to open, with a directory beside it', async () => {
+  test('to a name that ends with .html is a page to open, with a directory next to it', async () => {
     const file = await exportTo('for people.HTML');
     const index = await readFile(file, 'utf8');
     const months = [...index.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => decodeURIComponent(href as string));

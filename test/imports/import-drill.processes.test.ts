@@ -6,9 +6,9 @@ import { OldService, type Quirks } from '../fixtures/old-service.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
-/** `npm run drill:import` has more. */
+/** Number of entries. `npm run drill:import` imports more. */
 const entries = Number(process.env.LOGBOOK_DRILL_ENTRIES ?? 160);
-/** How many hits the source shows of a search; `npm run drill:ceiling` has what services of this family show. */
+/** Number of hits that the source shows of a search. `npm run drill:ceiling` uses the limit of real services. */
 const ceiling = Number(process.env.LOGBOOK_DRILL_CEILING ?? 300);
 const timeout = 600_000 + entries * 300;
 

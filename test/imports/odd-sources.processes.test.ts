@@ -124,7 +124,7 @@ describe('a source that is not what it should be', () => {
       { id: 'e', filename: 'source.txt' },
     ],
   };
-  /** Sends this for the files, the last one as the text that it is. */
+  /** Sends this content for each file, and only for the last one the type of plain text. */
   const withPages =
     (content: () => string): RequestListener =>
     (request, response) => {

@@ -678,7 +678,7 @@ const broken = (response: Response) => response.writeHead(500).end();
 const refused = (response: Response) => response.writeHead(401).end();
 const webPage = (response: Response) => response.setHeader('content-type', 'text/html').end('<html>maintenance');
 
-/** Answers searches as with other parameters. */
+/** Answers searches as if they had other parameters. */
 function interfereWithSearches(change: (parameters: URLSearchParams) => void, withoutCount = false): void {
   olog.interference = (path, _request, response) => {
     if (!path.startsWith('/logs/search')) return false;

@@ -87,7 +87,7 @@ describe('an item of the catalogue', () => {
     expect(await findLogbook()).toEqual(logbook('there'));
   });
 
-  test('that the source lists no more becomes inactive, unless it was changed here', async () => {
+  test('that the source no longer lists becomes inactive, unless it was changed here', async () => {
     await bring({ catalog: { logbooks: [logbook('there')], tags: [{ name: 'old', ...active }] } });
     await write((tx) => tx.catalog.put('logbooks', logbook('here')));
     expect((await bring({})).problems).toEqual([]);

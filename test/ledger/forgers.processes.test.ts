@@ -229,7 +229,7 @@ async function check(dataDir: string, heads: readonly SignedHead[] = [head]) {
   return { found: problemsOf(findings), uncovered: uncovered.join('\n') };
 }
 
-/** As `check`, for a backup of that logbook: all hashes in it and its manifest are those of what was forged. */
+/** Like `check`, for a backup of the forged logbook: all its hashes, and its manifest, follow from the forged data. */
 async function checkBackup(dataDir: string) {
   const findings: DataFinding[] = [];
   const target = directory(`${dataDir}-backups`);
@@ -389,7 +389,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     (it) => it.run(`UPDATE entry_file SET filename = 'b'`),
   ],
   [
-    'a file that is found no more',
+    'a file that is no longer found',
     /the tables by which its files are found lack/,
     (it) => it.run('DELETE FROM entry_file'),
   ],
@@ -864,7 +864,7 @@ async function findFile(dir: string): Promise<{ readonly path: string; readonly 
   return { path: join(dir, 'attachments', name), checksum: name.slice(-64) };
 }
 
-test('what nobody has forged has no problems, live and in a backup', async () => {
+test('a logbook without a forgery has no problems, live and in a backup', async () => {
   const untouched = await forge('untouched', () => undefined);
   expect(await check(untouched)).toMatchObject({ found: '' });
   expect(await checkBackup(untouched)).toMatchObject({ found: '' });
@@ -916,12 +916,12 @@ test('a forgery is not signed, and one that was signed is found by any earlier c
   const second = { ...checkpoint, name: 'the second checkpoint' };
   const problem = /it was replaced after a checkpoint that covers it/;
   for (const heads of [[head], [head, second], [second]]) expect((await check(dir, heads)).found).toMatch(problem);
-  // Only a checkpoint from before that is kept elsewhere shows it then.
+  // Then only an earlier checkpoint that is kept elsewhere shows the forgery.
   const without = await forge('signed-without', (it) => it.run('DELETE FROM ledger_checkpoint'), dir);
   expect((await check(without, [second])).found).toBe('');
 });
 
-test('after the newest records were lost, a checkpoint is signed only despite that, and does not continue those before', async () => {
+test('after the newest records were lost, a checkpoint is signed only with despiteProblems, and does not continue the earlier ones', async () => {
   const dir = await forge('lost', async (it) => {
     it.run('DELETE FROM ledger_record WHERE sequence > 3');
     await it.replant();

@@ -297,7 +297,7 @@ test('checkpoints are made and stored while the service runs, and each is verifi
 });
 
 needs('openssl')(
-  'a checkpoint is written and stamped; without the authority it is written all the same, and stamped later',
+  'a checkpoint is written and stamped; without the authority it is still written, and stamped later',
   async () => {
     await fill();
     await stopComplete(logbook);

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 type Fields = readonly Record<string, unknown>[];
 
-/** The bytes of a file, where they are not those of an object in JSON. */
+/** The bytes of a file that is not an object in JSON. */
 class Raw {
   constructor(readonly content: string | Buffer) {}
 }
@@ -101,8 +101,8 @@ const [malformed, unsigned, elsewhere, outside, none] = [
 ];
 
 const attacks: readonly (readonly [name: string, says: string, attack: Attack])[] = [
-  ['a true digest beside a forged value', keysOf, () => withField(1, { digest: hash, value: 'Nothing happened' })],
-  ['a digest beside a value, without a salt', keysOf, () => onlyField(1, { name: 'title', digest: hash, value: '' })],
+  ['a true digest next to a forged value', keysOf, () => withField(1, { digest: hash, value: 'Nothing happened' })],
+  ['a digest next to a value, without a salt', keysOf, () => onlyField(1, { name: 'title', digest: hash, value: '' })],
   ['a field with a key more', keysOf, () => withField(1, { comment: 'Nothing happened' })],
   ['two keys in one', keysOf, () => onlyField(1, { name: 'title', 'salt value': hash })],
   ['a field without a value', keysOf, () => onlyField(1, { name: 'title', salt: 'x'.repeat(22) })],

@@ -236,7 +236,7 @@ test('the positions that a reader gets reveal no changes that the reader may not
     [first, null],
     [second, null],
   ]);
-  // Each is encrypted anew, and none is a number.
+  // Each is encrypted separately, and none is a number.
   const told = [before, outsider.positionText, (await ChangeReader.open(logbook.base)).positionText];
   expect(new Set(told).size).toBe(3);
   for (const position of told) expect(position).toMatch(/^(?=.*[^0-9])[\w-]{48}$/);

@@ -35,8 +35,8 @@ async function messagesUntilEcho(client: StompClient): Promise<string[]> {
   }
 }
 /**
- * Resolves once each node has sent the messages of everything before: a node is notified of the writes of another after
- * them.
+ * Resolves once each node has sent the messages of all earlier writes: a node is notified of the writes of another one
+ * with a delay.
  */
 async function messagesSent(logbook: TestService): Promise<void> {
   const clients = [await subscribed(logbook.base), await subscribed(logbook.base)];

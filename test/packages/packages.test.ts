@@ -50,7 +50,7 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
         '200\n',
       );
     };
-    /** Nothing is half-installed, nobody is asked anything, and nothing differs from the package. */
+    /** Expects that nothing is half-installed, no question is asked, and nothing differs from the package. */
     const expectClean = async () => expect(await machine.run('dpkg --audit; dpkg --verify logbook')).toBe('');
     const processes = async () => (await machine.try('cat /proc/[0-9]*/cmdline | tr "\\0" " "')).output;
 

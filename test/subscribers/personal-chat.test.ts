@@ -50,7 +50,7 @@ test('off until chosen; then messages to this user only, in order, about later c
   expect(await choose({ chat: true })).toMatchObject({ ...offered, chat: true });
   const [state] = await subscribers();
   expect(state).toMatchObject({ name: 'chat ["embeddedLdap","operator"]', kind: 'user' });
-  // Nobody but the operator of the service may know the whole address.
+  // Only the operator of the service may know the whole address.
   expect(state.target).toBe(`operator (embeddedLdap) by 127.0.0.1:${chat.receiver.port}`);
   const { id } = await create('question', '', reader);
   await create('own, @operator', '', reader);

@@ -40,7 +40,7 @@ const choose = async (mail: boolean, quiet: object | null = null) => {
   return answer.body;
 };
 const create = (title: string, query = '', by = writer) => logbook.create({ title }, query, by);
-/** The mail that arrives after the next one with this title in its text; those before it are over, too. */
+/** Returns all mails once one has this title in its text; earlier ones have arrived by then, too. */
 const arrival = async (title: string): Promise<ReadonlyArray<ReceivedMail>> => {
   while (!server.mails.some(({ text }) => text.includes(title))) await server.waitFor(server.mails.length + 1);
   return server.mails;

@@ -7,7 +7,7 @@ import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-
 
 const admin = 'admin:adminPass';
 
-describe.skipIf(withoutBrowser)('administration the logbook', () => {
+describe.skipIf(withoutBrowser)('the administration of the logbook', () => {
   const browser = useBrowser();
   let logbook: TestService;
 

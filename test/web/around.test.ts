@@ -128,7 +128,7 @@ describe.skipIf(withoutBrowser)('what happened around an entry, in the browser c
     archiver.answer = undefined;
   });
 
-  test('without a source, and for an entry without devices, it is a search as before', async () => {
+  test('without a source, and for an entry without devices, it is a search', async () => {
     const other = await TestService.start({ deviceNames: 'SR:*' });
     const { id } = await other.create(plain);
     const without = await logbook.create({ title: 'No device' });

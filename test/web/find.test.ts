@@ -443,7 +443,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     // A reader who returns to the top follows again.
     await client.page.evaluate("document.querySelector('.list').scrollTo(0, 2000)");
     await client.page.locator('.live.paused').waitFor();
-    // Whatever happens to the clock of the computer.
+    // The list follows even if the clock of the computer is set back.
     await client.page.evaluate('(() => { const { now } = Date; Date.now = () => now() - 600_000; })()');
     await logbook.create({ title: 'Comes during an outage' });
     await client.page.getByRole('button', { name: '1 new entry' }).waitFor();

@@ -128,7 +128,7 @@ describe.skipIf(withoutBrowser)('the inbox in the browser client', () => {
     await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
     const mailing = await TestService.start({
       ...{ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource, publicUrl: 'https://log.example.org' },
-      // Nothing is sent: nobody watches anything.
+      // Nothing is sent, because no user watches anything.
       ...{ smtpUrl: 'smtp://127.0.0.1:9', smtpFrom: 'logbook@example.org', chatUrl: 'http://127.0.0.1:9/' },
     });
     const as = 'operator:operatorPass';

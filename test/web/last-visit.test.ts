@@ -27,7 +27,7 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     const visit = (await logbook.get('/logs')).body[0].createdDate + 1;
     const settings = { lastVisit: { readUpToMs: visit - hour, seenMs: visit } };
     // The visit before ended long ago, by the clock of the service.
-    // No page of the client: when it is left, it stores its own visit.
+    // Open a file, because a page of the client would store its own visit when it is left.
     const client = await browser.open(logbook.origin, { path: '/icon.svg' });
     const stored = JSON.stringify({ seenMs: visit });
     await client.page.addInitScript(`localStorage.setItem('logbook.visit.user', '${stored}')`);

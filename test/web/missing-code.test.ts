@@ -4,7 +4,7 @@ import { useEtchStation } from '../fixtures/etch-station.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 interface Asked {
-  /** Keys that open it, or what else does. */
+  /** Keys that open it, or another action that does. */
   readonly open: string | ((page: Page) => Promise<void>);
   /** Code that cannot be loaded. */
   readonly code: string;

@@ -13,7 +13,7 @@ describe.skipIf(withoutBrowser)('prints and formatted copies', () => {
   let logbook: TestService;
   let client: WebClientPage;
   let id: number;
-  /** When the first entry, and the last one, were written. */
+  /** Times at which the first and the last entry were written, in milliseconds since the epoch. */
   let times: readonly [number, number];
 
   beforeAll(async () => {

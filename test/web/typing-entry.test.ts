@@ -90,7 +90,7 @@ describe.skipIf(withoutBrowser)('keys that are pressed before an entry is there'
     });
   }
 
-  test('J and K move on at once, and R acts on the last entry', async () => {
+  test('J and K move on immediately, and R acts on the last entry', async () => {
     const { client, page, release, later } = await openHolding((id) => `/entries/${id}`);
     await page.keyboard.press('j');
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/entries/${later.id}`);

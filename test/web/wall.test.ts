@@ -93,7 +93,7 @@ describe.skipIf(withoutBrowser)('the wall', () => {
     await client.close();
   });
 
-  test('it says when it is not live, connects again by itself, and shows what it missed', async () => {
+  test('it says when it is not live, reconnects automatically, and shows what it missed', async () => {
     const port = String(await freePort());
     const own = await TestService.start({ httpPort: port });
     await own.create({ title: 'Before' });

@@ -33,7 +33,7 @@ const holdDatabase = `new Promise((done) => {
   };
 })`;
 
-/** Whether it brings a draft to the server. */
+/** Whether the request sends a copy of a draft to the server. */
 const isCopy = (request: Request) => request.method() === 'PUT' && request.url().includes('/drafts/');
 
 describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', () => {

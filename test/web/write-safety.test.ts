@@ -163,7 +163,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await client.close();
   });
 
-  test('the browser is killed: the text is there that it has put into its database by itself', async () => {
+  test('the browser is killed: the text that it has stored in its database is there again', async () => {
     const profile = await makeTempDir();
     const first = await startChromium(profile);
     const context = first.browser.contexts()[0];
