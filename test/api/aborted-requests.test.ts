@@ -81,7 +81,7 @@ test('an aborted download is logged, audited and counted; one of a file of the b
   const page = await (await fetch(`${logbook.origin}/`)).text();
   const [asset = ''] = /\/assets\/[^"]+\.js/.exec(page) ?? [];
   const leaving = await open();
-  // More than fits into the buffers of the connection.
+  // The responses are longer than the buffers of the connection.
   for (let at = 0; at < 200; at += 1) leaving.write(rawRequest('GET', asset, {}));
   await once(leaving, 'data');
   leaving.destroy();

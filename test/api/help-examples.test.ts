@@ -134,7 +134,7 @@ describe('the search page', () => {
     const found = async (start = '', end = '') =>
       (await timeline.search(encodeQuery(`start=${start}&end=${end}&tz=Europe/Berlin`))).ids;
     expect(await found(written, meant)).toEqual([eventAt.get(meant)]);
-    // As an end, a day or a year includes all of it.
+    // An end that is a day or a year includes all of it.
     const isPeriod = /^\d{4}(-?\d\d-?\d\d)?$/.test(written ?? '');
     if (!isPeriod) expect(await found(meant, written)).toEqual([eventAt.get(meant)]);
   });

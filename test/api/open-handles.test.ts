@@ -33,7 +33,7 @@ test.skipIf(process.platform !== 'linux')(
     const logbook = await TestService.start({ maxFileSize: '100MB', maxRequestSize: '100MB' });
     const size = 48 * 1_048_576;
     const entry = { title: 'x', logbooks: [{ name: 'operations' }], attachments: [{ id: 'large', filename: 'a.bin' }] };
-    // Not a text: its encoding would be looked for in its first 16 MB, once.
+    // The file is no text, whose encoding would be looked for in its first 16 MB, once.
     const content = Buffer.alloc(size, 7);
     expect((await logbook.sendForm('PUT', entry, [{ name: 'a.bin', content }])).status).toBe(200);
     const path = '/attachment/large';

@@ -149,7 +149,7 @@ describe('when the directory changes', () => {
   test('many right passwords from one address at a time are all accepted', async () => {
     await start({ credentialCacheTtl: '0s' });
     const names = ['admin', 'operator', 'visitor'];
-    // More than are checked at a time, and few enough that a busy machine checks the last one before its wait ends.
+    // More than are checked at a time, but few enough that a busy machine checks the last one before its wait ends.
     const sent = Array.from({ length: 20 }, (_, at) => login(names[at % 3] ?? ''));
     const statuses = new Set((await Promise.all(sent)).map(({ status }) => status));
     expect([...statuses]).toEqual([200]);

@@ -300,7 +300,7 @@ test('files of root that the user of the service cannot use are reported, with t
     problem(join(data, 'attachments'), '0755', `, nor 1 more in ${data}`, `Run “sudo chown -R nobody: ${data}”.`),
     problem(target, '0700', '', `Run “sudo chown -R nobody: '${target}'”.`),
   ]);
-  // More files than are looked at do not hide one of a directory above.
+  // A directory with more files than are examined does not hide a file of its parent.
   await chown(join(data, 'attachments'), 65_534, 65_534);
   for (let at = 0; at < 20_000; at++) writeFileSync(join(data, 'attachments', `b${at}`), '');
   await chmod(join(data, 'logbook.sqlite'), 0o600);

@@ -12,6 +12,6 @@ export async function unavailableMessage(signIn: Promise<unknown>): Promise<stri
   throw fault;
 }
 
-/** Contains no host, no entry and no user. */
+/** Message for users, which contains no host, no entry and no user. */
 export const directoryUnavailable =
   'The user directory is unavailable, so signing in with it is not possible right now. Try again in a moment.';

@@ -145,7 +145,7 @@ interface Person extends Readonly<Record<string, string>> {
   readonly password: string;
 }
 
-/** More than one page. */
+/** Number of groups that takes more than one page of a response. */
 export const manySambaGroups = 520;
 
 export const sambaPassword = 'Pass:w0rd:1';

@@ -138,7 +138,7 @@ function person({ dn, uid, password, more = '' }: Person): string {
 /** A name made of all characters with a meaning in a DN or a filter. */
 export const hardName = ' #a*b(c)d\\e,f+g"h<i>j;k=l/m&n|o!p~q{0}{1}$&é😀 ';
 
-/** More than OpenLDAP returns by default for one search. */
+/** Number of entries that is above the default limit of OpenLDAP for one search. */
 export const manyGroups = 1_234;
 
 function group(dn: string, names: readonly string[], member: string): string {

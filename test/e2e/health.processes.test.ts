@@ -35,7 +35,7 @@ test('health asks the listener that flags, the environment or a file configure, 
   expect((await runCommand(['health', '--ready', '--config', file])).output).toBe(`${asked}readyz\n`);
   const env = { LOGBOOK_HTTP_PORT: 'off', LOGBOOK_HTTPS_PORT: port };
   expect((await runCommand(['health'], undefined, env)).output).toBe(`${asked}healthz\n`);
-  // As the image does, whose health check does not know the arguments of the container.
+  // The health check of the image uses this form: it does not know the arguments of the container.
   expect((await runCommand(['health', '--of', pid])).output).toBe(`${asked}healthz\n`);
   await service.stop('SIGKILL');
   const { code, errors } = await runCommand(['health', '--config', file]);

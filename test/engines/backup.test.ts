@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     const { id } = await middle.create({ title: 'written there' });
     expect(await verify(embedded(at('embedded')))).toEqual([]);
     await ledgerIsComplete(middle);
-    // As a version before checksums has stored them; these rows have no document.
+    // A version before checksums has stored them like this; these rows have no document.
     const DatabaseSync = await loadSqlite();
     const database = new DatabaseSync(join(at('embedded'), 'logbook.sqlite'), { timeout: 60_000 });
     database.exec('UPDATE change SET crc = NULL; UPDATE file_text SET crc = NULL');

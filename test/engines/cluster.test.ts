@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
         const answer = await sendTo(index % 2, plan).catch(() => undefined);
         if (answer?.status === 200) ledger.acknowledge(plan.submission, answer.body, versionOf(answer));
         else if (answer?.body?.code === 'entry.unknown-parent') ledger.refuse(plan.submission);
-        // Not faster than the answers can be checked.
+        // The test must be able to check the answers at this rate.
         await sleep(20);
       }
     };

@@ -68,7 +68,7 @@ class Forgery {
     await this.run(`UPDATE ${table} SET document = $1, crc = $2 WHERE ${where}`, document, crc32(document));
   }
 
-  /** As `alter`, with the salts that a trigger drops for the sake of earlier versions of the program. */
+  /** Like `alter`, but keeps the salts, which a trigger drops for the sake of earlier versions of the program. */
   async alterEntry(id: number, change: (document: Record<string, unknown>) => object): Promise<void> {
     const { rows } = await this.client.query<{ salts: string }>('SELECT salts FROM entry WHERE id = $1', [id]);
     await this.alter('entry', `id = ${id}`, change);
@@ -134,7 +134,7 @@ async function forge(edit: (forgery: Forgery) => unknown): Promise<string> {
 }
 
 async function fill(logbook: TestService): Promise<typeof ids> {
-  // As an import stores it.
+  // An import stores entry 0 like this.
   await logbook.service.storage.write((tx) => tx.entries.insertGiven({ ...entryDraft({ title: 'the first' }), id: 0 }));
   const form = { title: 'With a file', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
   const { body } = await logbook.sendForm('PUT', form, [{ name: 'a.txt', content: 'what was measured' }]);

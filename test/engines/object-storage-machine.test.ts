@@ -37,7 +37,7 @@ test.skipIf(!hasS3Server)('object storage of a machine as documented has the fil
   expect(Object.keys(env)).toEqual(expect.arrayContaining(['VGW_BACKEND', 'ROOT_ACCESS_KEY_ID']));
   const bucket = /^install .* \/srv\/objects\/(\w+)$/m.exec(making)?.[1] ?? '';
   for (const name of [`objects/${bucket}`, 'metadata']) await mkdir(join(dir, name), { recursive: true });
-  // As the unit of its package does.
+  // The unit of its package does the same.
   const server = spawn(s3Program(), [env.VGW_BACKEND ?? '', env.VGW_BACKEND_ARG ?? ''], { env, stdio: 'ignore' });
   onTestFinished(async () => {
     const ended = server.exitCode === null ? once(server, 'exit') : undefined;

@@ -74,7 +74,7 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
     const again = await (await TestService.start(settings(), join(dir, 'data'))).searchable();
     expect((await again.search('title=entry')).hitCount).toBe(10);
     await again.stop({ keepData: true });
-    // With the index in the data directory, which was not updated in the meantime.
+    // The index in the data directory was not updated in the meantime.
     const embedded = await (await TestService.start({}, join(dir, 'data'))).searchable();
     expect((await embedded.search('title=entry')).hitCount).toBe(10);
     await embedded.stop({ keepData: true });

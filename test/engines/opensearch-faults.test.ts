@@ -259,7 +259,7 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     cluster.close();
     await server.request('POST', `/${name}/_refresh`);
     expect([await count({ title: 'first' }), await count({ title: 'second' })]).toEqual([0, 1]);
-    // As if the cursor had not been stored.
+    // Remove the cursor, as if it had not been stored.
     await server.request('PUT', `/${name}/_doc/cursor?refresh=true`, { cursor: { ahead: [] } });
     opened = (await opened.reopen()) as IndexedStorage;
     expect(await count()).toBe(1);

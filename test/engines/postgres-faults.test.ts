@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     await storage.write((tx) => tx.catalog.put('tags', tag('lost')));
     const find = () => storage.write(async (tx) => (await tx.catalog.find('tags', 'lost'))?.name);
     expect(await find()).toBe('lost');
-    // With the same revision, as a standby might have it that is promoted without the last change.
+    // A standby that is promoted without the last change may have the same revision.
     await engine.query(`DELETE FROM ${options.schema}.catalog_item WHERE name = 'lost'`);
     await endSessions();
     expect(await find()).toBeUndefined();

@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
   let options: PostgresOptions;
   let storeId: string;
   let storeOptions: ReplicaSnapshotStoreOptions;
-  /** Where the objects of the snapshots are on the disk. */
+  /** Directory of the objects of the snapshots. */
   let objectsDir: string;
   const nodes: ReplicatedStorage[] = [];
   const lines: string[] = [];

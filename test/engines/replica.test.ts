@@ -306,7 +306,7 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       const kept = await insert(one, { title: 'kept' });
       const lost = await insert(one, { title: 'lost' });
       expect(await count(one)).toBe(2);
-      // As after the promotion of a standby that lacked the last transaction.
+      // The promotion of a standby that lacked the last transaction has the same effect.
       const { schema } = options;
       await engine.query(`DELETE FROM ${schema}.entry WHERE id = ${lost.id}`);
       await engine.query(`UPDATE ${schema}.incarnation SET server = 'another'`);

@@ -281,7 +281,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     const blob = await put(store, Buffer.from('moved'));
     store.blobs.release(blob);
     await store.blobs.quarantine(nothing, [blob.checksum]);
-    // As a crash between the copy and the removal leaves it.
+    // A crash between the copy and the removal leaves both.
     await put(store, Buffer.from('moved'));
     store.blobs.release(blob);
     expect(await server.keysOf(s3.bucket)).toContain(`quarantine/${blob.checksum}`);

@@ -137,7 +137,7 @@ describe('a start is refused, and nothing is changed', () => {
     await expectFirstEntry();
   });
 
-  /** Where the header of a database file has the version of its schema. */
+  /** Position of the schema version in the header of a database file, in bytes. */
   const schemaOffset = 60;
   const readSchema = async () => (await readFile(path('logbook.sqlite'))).readInt32BE(schemaOffset);
   // Reads the file itself: a connection would leave files, which vanish when it is garbage-collected.

@@ -29,7 +29,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
   beforeAll(async () => {
     earlier = await makeTempDir();
     await openAndClose(earlier);
-    // As a version that recorded nothing left it.
+    // An earlier version of the program recorded nothing.
     for (const name of ['lock.sqlite', 'attachments/store-id', 'reserved-space']) {
       await rm(join(earlier, name), { force: true });
     }

@@ -51,7 +51,7 @@ async function createEarlier(dataDir: string, bytes = 0): Promise<void> {
     database.exec('CREATE TABLE padding (content BLOB)');
     database.run('INSERT INTO padding (content) VALUES (zeroblob(?))', bytes);
   }
-  // Until its statements are garbage-collected, a closed connection leaves its log.
+  // A closed connection leaves its log until its statements are garbage-collected.
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }
@@ -115,7 +115,7 @@ test('a downgrade is refused, and the message leads back to the data from before
   const upgraded = await start(dataDir);
   const later = await create(upgraded, 'since the upgrade');
   await upgraded.stop();
-  // As a version of the program would see it that is older than the data, and newer than the copy.
+  // This version of the program is then older than the data, and newer than the copy.
   const database = await openDatabase(path('logbook.sqlite'), 'checkpointer');
   database.exec(`PRAGMA user_version = ${newestSchema + 1}`);
   database.close();

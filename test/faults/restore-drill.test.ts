@@ -30,7 +30,7 @@ let dir: string;
 let logbook: LogbookProcess;
 const dataDir = () => join(dir, 'data');
 const place = () => join(dir, 'backups');
-/** As an operator keeps it elsewhere. */
+/** Copy of the public key that an operator keeps elsewhere. */
 const publicKey = () => join(dir, 'kept.pub');
 
 beforeAll(async () => {

@@ -246,7 +246,7 @@ describe('an old server', () => {
 test('the comparison notices versions of other entries, which an import has stored', async () => {
   for (let at = 0; at < 30; at++) olog.create();
   for (const id of [2, 22]) olog.edit(id);
-  // As an import did that took what was listed for what was asked for.
+  // The import takes all listed versions for those of the requested entry.
   interfere(
     (path) => path === '/logs/archived/2',
     (response) => {

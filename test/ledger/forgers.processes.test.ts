@@ -80,7 +80,7 @@ async function fill(logbook: TestService) {
   const json = { reason: 'It was a password.', title: true };
   const removed = await logbook.call(`/logs/${redacted.id}/redaction`, { method: 'POST', json, as: admin });
   expect(removed.status, removed.text).toBe(200);
-  // As an import leaves it: each version with an owner and with descriptions of its own.
+  // An import can leave versions with different owners and descriptions of files.
   await logbook.service.storage.write(async (tx) => {
     const file = await tx.attachments.find(attachments[0].id);
     if (!file) throw new Error('the file is not stored');
@@ -703,7 +703,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
 ];
 
-/** As `found`: attempts that only the live store allows, or that the backup refuses. */
+/** Attempts like those in `found`, which only the live store allows, or which the backup refuses. */
 const foundLive: typeof found = [
   [
     'an entry that is not found by its date',

@@ -228,7 +228,7 @@ test('a checkpoint that was changed, or that another key has signed, is refused'
   const made = await signed();
   const key = readPublicKey(keys.publicKey);
   expect(openCheckpoint(made.signed, key)).toEqual(made.checkpoint);
-  // As it arrives by mail.
+  // A mail changes the ends of the lines.
   const [note, pem] = [join(dataDir(), 'note'), join(dataDir(), 'key')];
   await writeFile(note, made.signed.replaceAll('\n', '\r\n'));
   await writeFile(pem, keys.publicKey);

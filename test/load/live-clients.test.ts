@@ -9,7 +9,7 @@ import { openSocket } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-/** How long entries are created. */
+/** Time for which entries are created. */
 const seconds = Number(process.env.LOGBOOK_LIVE_SECONDS ?? '30');
 const perSecond = 50;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };

@@ -15,7 +15,7 @@ import {
   webhookTo,
 } from '../fixtures/subscribed-logbook.js';
 
-// With the default times. All tests wait concurrently, the longest first.
+// These tests use the default times. All of them wait concurrently, the longest first.
 let logbook: TestService;
 beforeAll(async () => {
   logbook = await TestService.start();

@@ -54,7 +54,7 @@ describe.skipIf(withoutBrowser)('the line above the list', () => {
   test('an Enter that confirms a word of an input method, or that is held down, posts nothing', async () => {
     await open();
     await line().fill('ポンプ @operations');
-    // As Safari sends it, after the word.
+    // Safari sends this key after the word.
     await line().dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
     await line().dispatchEvent('keydown', { key: 'Enter', repeat: true });
     await client.drawn();

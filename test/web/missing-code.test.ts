@@ -12,7 +12,7 @@ interface Asked {
   /** Address of the list. Default: that of all entries. */
   readonly path?: string;
   readonly as?: string;
-  /** Where the words belong. */
+  /** Field to which the words belong. */
   readonly field: (page: Page) => Locator;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ describe.skipIf(withoutBrowser)('what is typed for a part that cannot be loaded'
   const station = useEtchStation();
 
   const title = (page: Page) => page.getByRole('textbox', { name: 'Title' });
-  // Not the field “Your text”, which keeps the words until the part is loaded.
+  // The pattern excludes the field “Your text”, which keeps the words until the part is loaded.
   const text = (page: Page) => page.getByRole('textbox', { name: /^Text/ });
   const all: Readonly<Record<string, Asked>> = {
     'a new entry': { open: 'c', code: 'write-page', field: title, text: 'Etching ends' },

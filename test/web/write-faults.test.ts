@@ -361,7 +361,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
   test('a copy that reaches the server when the page is closed already is removed at the next start', async () => {
     const { client, draft } = await open();
     await client.page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
-      // Never: the page is closed while the request is on its way.
+      // A copy gets no answer: the page is closed while the request is on its way.
       if (route.request().method() !== 'PUT') await route.continue();
     });
     const begun = client.page.waitForRequest(isCopy);

@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('the preview of a text', () => {
   test('that closes before an image has been read does not keep the image in memory', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const { page } = client;
-    // Until the image is read, the preview requests it as if the entry were sent.
+    // The preview requests the image as if the entry were sent, until the image is read.
     client.expectConsole('404 (Not Found)');
     const draft = new DraftPage(page);
     await draft.text.click();
