@@ -31,8 +31,8 @@ export interface RequestedAttachment {
 }
 
 /**
- * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, the files that it added are
- * removed immediately. Rejects with the error of `work`.
+ * Commits the uploaded blobs and runs `work` while they are protected. When a commit or `work` fails, rejects with its
+ * error, after removing the files that the commits added and that are unreferenced.
  * @throws Fault full `storage.full`; unavailable `storage.unavailable`
  */
 export async function withStoredBlobs<T>(
@@ -57,7 +57,7 @@ export async function withStoredBlobs<T>(
         (checksums) => deps.storage.committed.attachments.referenced(checksums),
         committed,
       );
-      // Reports the failure of `work` and not of the removal. The job for unreferenced blobs finds the remains.
+      // The caller gets the error of `work` even if the removal fails. A job removes unreferenced blobs that remain.
       await removing.catch(() => undefined);
     }
   }

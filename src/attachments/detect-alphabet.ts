@@ -7,7 +7,7 @@ interface Alphabet {
   readonly letters: string;
   /** Minimum number of words. In western texts, a single word may consist of accented letters. */
   readonly minWords: number;
-  /** Number of letters in different words that a text in another script hardly ever contains by chance. */
+  /** Minimum number of letters in distinct words for a certain result. Other texts hardly ever reach it by chance. */
   readonly certainLetters: number;
 }
 
@@ -39,7 +39,7 @@ const sampleBytes = 4_096;
 const otherCost = 5.5;
 /** Cost of a sequence that occurs in no word: the logarithm of its rarity. */
 const breakCost = 8;
-/** Minimum log-likelihood of the letters relative to random ones. It is higher for a few letters, which prove less. */
+/** Minimum log-likelihood of the letters relative to random ones. A few letters prove less, and need a higher one. */
 const minLikelihood = { few: 0, more: -0.3 };
 const fewLetters = 8;
 /** Matches a capital within a word; in Thai, a mark or a vowel without its consonant. */

@@ -126,13 +126,13 @@ describe('is text', () => {
     }
   });
 
-  test('in any other alphabet of one byte, when its name says so', () => {
+  test('in an unknown single-byte alphabet, when its name says so', () => {
     const bytes = Buffer.from('80818d8f909d20534f55524345', 'hex');
     expect(detectEncoding(bytes, false)).toBeUndefined();
     expect(decodeText(bytes, detectEncoding(bytes, true) ?? 'utf-8')).toContain(' SOURCE');
   });
 
-  test('with a character cut off at the end of what is looked at', () => {
+  test('with a character cut off at the end of the examined bytes', () => {
     const long = Buffer.from('a'.repeat(headBytes - 1) + 'µ'.repeat(10));
     expect(detectEncoding(long.subarray(0, headBytes), false)).toBe('utf-8');
   });
@@ -188,7 +188,7 @@ test.each([
   ['Polish (windows-1250)', '5a61bff3b3e62067ea9c6cb9206a619ff1207769b97a6b61'],
   ['Arabic (windows-1256)', 'c7e1d2e3e420c7e1caedc7d120c7e1cdd1c7d1c920d6c7da20c7e1d4dac7da'],
   ['Russian (CP866)', '82e0a5acef2092aeaa208fe3e7aeaa20afaee2a5e0efad20e1e0a0a1aee2a0aba020a7a0e9a8e2a0'],
-])('words in ASCII survive beside those in %s, and no character is replaced', (_script, hex) => {
+])('ASCII words next to words in %s survive, and no character is replaced', (_script, hex) => {
   const foreign = Buffer.from(hex, 'hex').toString('latin1').split(' ');
   const ascii = ['Source', 'kicker', 'Zeta', 'trip', 'mA', '12.5', 'CH1'];
   const separator = fc.constantFrom(' ', ',', ';', '\n', '\r\n');
@@ -205,7 +205,7 @@ test.each([
   );
 });
 
-test('a text whose first byte that is not UTF-8 comes late is read by what follows', () => {
+test('a byte that is not UTF-8, after the first examined bytes: the bytes from there on determine the encoding', () => {
   const ascii = 'a'.repeat(2 * headBytes);
   expect(encodingOf(Buffer.from(`${ascii}\xb5`, 'latin1'))).toBe('windows-1252');
   for (const [, hex, encoding] of eastern) {

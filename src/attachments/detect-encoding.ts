@@ -4,14 +4,15 @@ import { detectAlphabet } from './detect-alphabet.js';
 import { detectMultiByte } from './detect-multi-byte.js';
 
 /**
- * Control characters that occur in no text: all except white space, bell, backspace, escape and the end of a DOS file.
+ * Control characters that are unusual in texts: all except white space, bell, backspace, escape and the end of a DOS
+ * file.
  */
 const noText = /[^\P{Cc}\t\n\v\f\r\x07\b\x1a\x1b]/gu;
 /** Code points without a character, those of private use, and the replacement character. */
 const noCharacter = /[\p{Cn}\p{Co}\ufffd]/gu;
 /** Bytes without a character in windows-1252. */
 const unassignedBytes = [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
-/** Bytes of `noText` and unassigned bytes. Files whose names say that they are text may contain them. */
+/** Bytes of `noText` and unassigned bytes. A file whose name says that it is text may contain those above 0x7f. */
 const noWesternText = new Set([
   ...Array.from({ length: 0x20 }, (_, byte) => byte).filter((byte) => String.fromCharCode(byte).match(noText)),
   ...unassignedBytes,
@@ -46,7 +47,7 @@ export function detectEncoding(head: Uint8Array, isNamedText: boolean): TextEnco
   return found ?? (isWestern(head, isNamedText) ? 'windows-1252' : undefined);
 }
 
-/** Returns the byte order of UTF-16 from the byte order mark, else from the zero halves of most characters. */
+/** Detects UTF-16 by its byte order mark, or because one of the two bytes of most characters is zero. */
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -60,8 +61,8 @@ function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 /**
- * Whether the text is readable. The last character may be cut off, because the file is still being written or is
- * damaged.
+ * Whether at most 1 % of the characters are unreadable. The last one may be cut off, because the file is still being
+ * written or is damaged.
  */
 function isReadable(head: Uint8Array, encoding: TextEncoding): boolean {
   const text = new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1));
@@ -77,7 +78,7 @@ function isWestern(head: Uint8Array, isNamedText: boolean): boolean {
   return isNamedText || accents <= head.length * maxAccentShare;
 }
 
-/** Decodes the beginning of a file, whose last character may be cut off; undefined when it is not valid. */
+/** Decodes the beginning of a file, whose last character may be cut off; undefined when the bytes are invalid. */
 function decodeHead(head: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length >= headBytes });
@@ -90,12 +91,13 @@ function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
+/** Returns the encoding of a complete text: UTF-8 only if all bytes are valid, windows-1252 if no other one fits. */
 export function encodingOf(bytes: Uint8Array): TextEncoding {
   const detected = detectEncoding(bytes.subarray(0, headBytes), true) ?? 'utf-8';
   return detected === 'utf-8' && decodeStrictly(bytes, 'utf-8') === undefined ? lateEncodingOf(bytes) : detected;
 }
 
-/** Detects the encoding of a text that begins like UTF-8, from the bytes after its first non-ASCII character. */
+/** Detects the encoding of a text that begins like UTF-8, from its first non-ASCII character on. */
 export function lateEncodingOf(bytes: Uint8Array): TextEncoding {
   const first = bytes.findIndex((byte, at) => byte >= 0x80 && (bytes[at - 1] ?? 0) < 0x80);
   const found = detectEncoding(bytes.subarray(first, first + headBytes), true) ?? 'windows-1252';

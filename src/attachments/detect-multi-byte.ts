@@ -15,8 +15,8 @@ interface PairCounts {
   readonly pairs: number;
   readonly common: number;
   /**
-   * Number of characters next to another one, as in words. A sign such as µ with a letter looks like a single
-   * character.
+   * Number of two-byte characters next to another one, as in words. A western sign and the letter after it, such as
+   * `µs`, look like a two-byte character that stands alone.
    */
   readonly inWords: number;
   /** Number of kana, which are Japanese. The same bytes are rare in other scripts. */

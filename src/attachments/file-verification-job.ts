@@ -10,7 +10,7 @@ const weekMs = 7 * 86_400_000;
 /** Bytes read per second. Verifying 28 GB takes an hour. */
 const defaultRate = 8 * 1_048_576;
 /**
- * Minimum size that counts for a file, even if it is missing, because examining a file takes time on the event loop.
+ * Minimum number of bytes counted for each file, even a missing one: examining any file takes time on the event loop.
  */
 const minBytes = 131_072;
 const batchSize = 50;

@@ -16,7 +16,7 @@ interface Box {
 
 /**
  * Returns `avif` or, for another image of the HEIF family, which browsers cannot show, `heic`; undefined for other
- * files. The coding of its pictures decides or, if it is not in these bytes, all brands.
+ * files. The coding of its pictures decides. If these bytes do not contain it, the brands do.
  */
 export function heifKindOf(head: Uint8Array): 'avif' | 'heic' | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);

@@ -34,7 +34,7 @@ describe('the size of an image is read from its header:', () => {
 });
 
 describe('undefined', () => {
-  test('for what is cut off, at any byte', () => {
+  test('for a header that is cut off at any byte', () => {
     for (const [type, head] of [
       ['image/png', png],
       ['image/gif', gif],

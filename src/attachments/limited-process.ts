@@ -35,8 +35,8 @@ type Outcome =
 
 /**
  * Runs a program in a separate process, so that a hostile file can neither block this process nor fill its memory. The
- * operating system limits the memory of the process. When it ends or is killed, the next task starts a new one. It does
- * one task at a time. The program sends one message when it is ready, and one in answer to each task.
+ * operating system limits the memory of the process, which does one task at a time. After it has ended or was killed,
+ * the next task starts a new one. The program sends one message when it is ready, and one in answer to each task.
  */
 export class LimitedProcess {
   private child: ChildProcess | undefined;

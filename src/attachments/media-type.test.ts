@@ -53,7 +53,7 @@ describe('images of the HEIF family', () => {
     expect(await typeOf(content, 'image.png')).toBe(type);
   });
 
-  test('cut off at any byte, or with any byte changed, nothing but an answer comes', async () => {
+  test('a file cut off or changed at any byte has a media type or a fault code', async () => {
     const whole = Buffer.concat([ftyp('mif1', 'avif'), meta('grid', 'av01')]);
     for (let end = 0; end <= whole.length; end++) expect(await typeOf(whole.subarray(0, end))).toBeTypeOf('string');
     for (let at = 0; at < whole.length; at++) {
@@ -92,7 +92,7 @@ describe('text by any name', () => {
     ['in UTF-32.csv', Buffer.from('fffe000061000000e4000000', 'hex'), 'application/octet-stream'],
     ['cut off in UTF-16.csv', Buffer.from('\ufeffa,ä\r\n1', 'utf16le').subarray(0, -1), 'text/csv'],
     ['a', Buffer.alloc(0), 'application/octet-stream'],
-  ])('but what is none is not: %s', async (name, content, type) => {
+  ])('the content decides if it cannot be what the name says: %s', async (name, content, type) => {
     expect(await typeOf(content, name)).toBe(type);
   });
 });

@@ -11,7 +11,7 @@ const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|
 const recognizedByLittle =
   /^(?:image\/bmp|audio\/.*|video\/x-flv|application\/(?:x-msdownload|x-shockwave-flash|x-bzip2|x-compress|x-apple-diskimage))$/;
 
-/** Media types with a text format. A file named as text is one of these or plain text, whatever its first bytes are. */
+/** Types that a text file can have. Any other type that is detected for a file named as text is a mistake. */
 const marksText = /^text\/|^model\/|^application\/(?:pdf|postscript|eps|rtf|pgp-encrypted|.*xml)$/;
 
 /**

@@ -27,8 +27,8 @@ interface Deps {
 }
 
 /**
- * Returns the job that moves files into quarantine to which no attachment refers, and removes them after a further
- * time. Only the time counts during which this job saw a file unreferenced. A monotonic clock measures it, and the
+ * Returns the job that moves files to which no attachment refers into quarantine, and removes them after a further
+ * time. Only the time during which this job saw a file unreferenced counts. A monotonic clock measures it, and the
  * database records it, so that a restored database, a long stop or a wrong clock removes nothing. A file that is
  * referenced again leaves the quarantine.
  */

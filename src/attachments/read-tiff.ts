@@ -45,7 +45,7 @@ const maxNumbers = 1_000_000;
 
 /**
  * Reads a TIFF whose values libvips refuses or cuts off: values of 24, 40, 48 or 64 bits, signed or 32-bit colours, and
- * further samples. Undefined for all other images, damaged ones, and compression other than deflate.
+ * extra samples. Undefined for all other images, damaged ones, and compression other than deflate.
  * @param size a larger image is thinned out to at least twice this width or height
  */
 export function readTiff(image: Buffer, size: number): MeasuredImage | undefined {
@@ -61,6 +61,7 @@ export function readTiff(image: Buffer, size: number): MeasuredImage | undefined
   }
 }
 
+/** Reads numbers of 1 to 8 bytes in the byte order of a file. */
 interface Word {
   readonly isLittle: boolean;
   number(at: number, bytes: number): number;
@@ -77,9 +78,10 @@ function wordsOf(image: Buffer): Word | undefined {
   return { isLittle, number };
 }
 
+/** Bytes of a number, by the type of its field: BYTE, SHORT, LONG and LONG8. */
 const bytesOfType: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
-/** Reads the fields of the first image. BigTIFF has wider numbers in them. */
+/** Reads the fields of the first image. Those of a BigTIFF have wider numbers. */
 function readFields(image: Buffer): (Fields & { readonly isLittle: boolean }) | undefined {
   const words = wordsOf(image);
   const version = words?.number(2, 2);
@@ -154,6 +156,7 @@ function readLayout(fields: NonNullable<ReturnType<typeof readFields>>): Layout 
   };
 }
 
+/** Whether libvips refuses such values or cuts them off. */
 function isMisread(
   { bits, format, samples, channels }: Pick<Layout, 'bits' | 'format' | 'samples' | 'channels'>,
   extra: readonly number[],
@@ -188,7 +191,7 @@ function readerOf(bits: number, format: number, isLittle: boolean): ReadNumber |
   return undefined;
 }
 
-/** Reads every `step`th number of a row, of every `step`th row. */
+/** Reads every `step`th pixel of every `step`th row. */
 function readValues(image: Buffer, layout: Layout, step: number): MeasuredImage | undefined {
   const { channels, blockWidth, blockHeight, isPlanar, samples, isInverted } = layout;
   const [width, height] = [Math.ceil(layout.width / step), Math.ceil(layout.height / step)];

@@ -17,9 +17,9 @@ const retryMs = 30_000;
 const intervalMs = 3_600_000;
 /** Number of files listed in one query. */
 const batchSize = 50;
-/** Maximum number of attempts that ended early with the service. After these, a file is indexed by its name only. */
+/** Maximum number of attempts that the end of the service cuts short. Then, a file is indexed by its name only. */
 const maxAttempts = 3;
-/** Pause after a batch that was only listed. */
+/** Pause after a batch in which no file was tried. */
 const listedPauseMs = 10;
 /**
  * Rest after a file, as a multiple of the time it took. Applies after the first batch of a pass, so that a long queue
@@ -118,7 +118,7 @@ class TextExtraction {
       this.endPass();
       return 'idle';
     }
-    // If all files of the batch are remembered as unreadable, it was only listed.
+    // All files of the batch are remembered as unreadable.
     if (tried === 0) await sleep(listedPauseMs, undefined, { signal, ref: false });
     this.lastChecksum = files.at(-1)?.checksum ?? '';
     return 'more';
@@ -179,7 +179,7 @@ class TextExtraction {
     }
     if (!chunks) return { kind: 'text', text: '' };
     try {
-      // Not an attempt either, because a process that cannot be started is not a failure of the file.
+      // This does not count as an attempt, because a process that cannot be started is not a failure of the file.
       await this.process.prepare(signal);
       // Recorded before the attempt. Otherwise a file that crashes the service would be tried at every start.
       await storage.write((tx) => tx.attachments.recordAttempt(checksum));

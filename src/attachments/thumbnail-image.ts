@@ -7,8 +7,9 @@ const maxPixels = 100_000_000;
 const maxOfSpace: Readonly<Record<string, number>> = { grey16: 65_535, rgb16: 65_535, 'b-w': 255, scrgb: 1 };
 
 /**
- * Makes a thumbnail as WebP, upright and no larger than the image. The values of a measurement, such as a camera with
- * 12 bits in a file with 16, are scaled to their range; otherwise most thumbnails would be black.
+ * Makes an upright thumbnail as WebP, at most `size` pixels wide and high, and no larger than the image. The values of
+ * a measurement, such as 12 bits of a camera in a file with 16, are scaled to their range; otherwise most thumbnails
+ * would be black.
  * @throws Error when the image cannot be read
  */
 export async function makeThumbnail(sharp: SharpConstructor, image: Buffer, size: number): Promise<Uint8Array> {
@@ -87,7 +88,10 @@ function toPixels(
   );
 }
 
-/** Returns the lowest value and its distance to the highest one; undefined when they are equal. */
+/**
+ * Returns the lowest value and its distance to the highest one, after removing the share `outliers` at both ends;
+ * undefined when the two are equal.
+ */
 function rangeOf(
   sorted: Float32Array | Float64Array,
   outliers: number,

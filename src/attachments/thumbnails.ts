@@ -48,7 +48,7 @@ export class Thumbnails {
 
   constructor(private readonly deps: Deps) {}
 
-  /** Returns the name of a thumbnail. It changes when the thumbnail would look different. */
+  /** Returns the key of a thumbnail, which changes when the thumbnail would look different. */
   static keyOf({ checksum }: Attachment, size: ThumbnailSize): string {
     return `${checksum}-${size}-${revision}`;
   }
@@ -63,9 +63,8 @@ export class Thumbnails {
   }
 
   /**
-   * Makes the thumbnail of an attachment as WebP, never larger than the image, unless `find` finds it now; undefined
-   * when there is none. Must be called in the turn of a client, with at most as many calls at the same time as there
-   * are processes.
+   * Returns the thumbnail of an attachment as WebP, and makes it if `find` does not find it; undefined when there is
+   * none. Must be called in the turn of a client, with at most as many calls at the same time as there are processes.
    * @throws Fault broken `attachment.unreadable`; Error when the service stops
    */
   async make(attachment: Attachment, size: ThumbnailSize): Promise<Uint8Array | undefined> {

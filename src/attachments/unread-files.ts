@@ -46,8 +46,8 @@ export class UnreadFiles {
 
   /**
    * Must be called at the end of a complete pass.
-   * @returns `files`: their number, if more files cannot be read than were reported; `retryMs`: milliseconds until they
-   *   are retried, if there are any
+   * @returns `files`: number of unread files, if it has grown since the last complete pass; `retryMs`: milliseconds
+   *   until they are retried, if there are any
    */
   endPass(): { readonly files: number | undefined; readonly retryMs: number | undefined } {
     const { size } = this.checksums;

@@ -107,7 +107,7 @@ describe('an account with a session', () => {
     expect(await rechecks.findCurrent(jane)).toBeUndefined();
   });
 
-  test('of another provider is not asked for; an interval of 0 asks never', async () => {
+  test('is not looked up if it belongs to another provider, or if the interval is 0', async () => {
     const oidc = { ...jane, scheme: 'oidc' };
     expect(await rechecks.findCurrent(oidc)).toBe(oidc);
     rechecks = create(0);

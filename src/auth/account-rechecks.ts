@@ -55,7 +55,10 @@ export class AccountRechecks {
     this.note(toText(account), false, this.intervalMs);
   }
 
-  /** Returns the account as its provider described it at most an interval ago; undefined when it is closed. */
+  /**
+   * Returns the account as its provider described it at most an interval ago, or as it was last known if the provider
+   * does not answer; undefined when it is closed.
+   */
   async findCurrent(account: Account): Promise<Account | undefined> {
     const provider = this.deps.providers.find(({ name }) => name === account.scheme);
     if (!provider?.recheck || this.intervalMs === 0) return account;

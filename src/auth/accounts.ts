@@ -2,7 +2,7 @@ import { foldCase } from '../kernel/text.js';
 import type { Identity } from './authentication-provider.port.js';
 import type { Principal, Role } from './principal.js';
 
-/** A user as the authentication provider described them at the last sign-in; stored in sessions and tokens. */
+/** A user as the authentication provider last described them; stored in sessions and tokens. */
 export interface Account extends Identity {
   /** Name of the provider that authenticated the user. Called `scheme` in stored sessions and tokens. */
   readonly scheme: string;
@@ -54,7 +54,7 @@ function rolesOfGroups(mapping: GroupRoles, groups: readonly string[]): Role[] {
   );
 }
 
-/** Returns true when both are the same user of the same provider, with the same display name, roles and groups. */
+/** Returns true when both are the same user of the same provider, with equal names, mail address, roles and groups. */
 export function isSameAccount(one: Account, other: Account): boolean {
   const shape = ({ scheme, userName, displayName, mail, roles, groups }: Account) =>
     JSON.stringify([scheme, userName, displayName, mail, [...roles].sort(), [...groups].sort()]);

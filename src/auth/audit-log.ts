@@ -12,7 +12,7 @@ const flushDelayMs = 1_000;
 const enterMs = 60_000;
 /** Maximum number of records per commit. */
 const maxBatch = 500;
-/** Maximum number of records waiting to be stored. Beyond it, the oldest are dropped, but remain in the log. */
+/** Maximum number of records waiting to be stored. Beyond it, the oldest are not stored, but only logged. */
 const maxPending = 20_000;
 /** Maximum length in UTF-16 code units; longer texts are cut. */
 const maxTextLength = 500;
@@ -27,7 +27,7 @@ export interface AuditLogDeps {
 
 /**
  * Records who did what, when, from where and with which outcome. Each event is logged immediately, and stored within a
- * second. One commit stores many records, so that no request waits for it.
+ * second. One commit stores many records, and no request waits for it.
  */
 export class AuditLog {
   private pending: AuditRecord[] = [];
