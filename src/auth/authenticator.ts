@@ -55,7 +55,7 @@ export interface CurrentUser {
 
 export interface EndedSession {
   readonly account: Account;
-  /** Id token of the sign-in at an identity provider; undefined after a sign-in with a password. */
+  /** Id token of an identity provider; undefined after a sign-in with a password, or if it was too long to store. */
   readonly idToken: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export class Authenticator {
 
   /**
    * Returns the account of a request that creates something that outlives it, such as a token. The provider therefore
-   * always checks a password. Also returns an account of a provider that is no longer configured.
+   * always checks a password. The provider of a session may no longer be configured.
    * @throws Fault as `identify`
    */
   async identifyAccount({ authorization, sessionSecret, from }: RequestCredentials): Promise<Account | undefined> {

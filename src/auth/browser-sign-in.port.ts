@@ -29,9 +29,9 @@ export interface BrowserSignIn {
    */
   begin(callbackUrl: string, prompt?: 'login'): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
   /**
-   * Returns the address at the provider where the browser signs out of it too, and returns to `returnUrl`. Undefined
-   * when the provider offers none, or does not respond: a sign-out waits for it only briefly.
-   * @param idToken undefined: the provider asks the user who signs out
+   * Returns the address at which the browser also signs out of the provider, and from there returns to `returnUrl`.
+   * Undefined when the provider offers none, or does not respond: a sign-out waits for it only briefly.
+   * @param idToken undefined: the provider may ask the user to confirm the sign-out
    */
   findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined>;
   /**

@@ -25,7 +25,7 @@ const fails = (kind: 'unauthenticated' | 'unavailable') => async () => {
   throw new Fault(kind, 'x', 'x');
 };
 
-test('a single request is served from memory, in the network where it was accepted', async () => {
+test('a second request is served from memory in the network where the first one was accepted', async () => {
   await cache.getOrCheck(old, 'a', accepts('first'));
   await cache.getOrCheck(old, 'a', accepts('second'));
   expect(asked).toEqual(['first']);
@@ -33,7 +33,7 @@ test('a single request is served from memory, in the network where it was accept
   expect(asked).toEqual(['first', 'other network']);
 });
 
-test('checkAgain always asks, and what it learns is used from then on', async () => {
+test('checkAgain always asks, and its result is used from then on', async () => {
   await cache.getOrCheck(old, 'a', accepts('first'));
   const left = { ...jane, groups: [] };
   expect(await cache.checkAgain(old, 'a', accepts('again', left))).toBe(left);
@@ -67,7 +67,7 @@ test('the answer of a check that began before a rejection is not cached', async 
   await expect(cache.getOrCheck(old, 'a', fails('unauthenticated'))).rejects.toThrow();
 });
 
-test('what is forgotten of an account does not touch the same name of another provider', async () => {
+test('forgetting an account keeps the credentials of the same user name at another provider', async () => {
   const other = { ...jane, scheme: 'active_directory' };
   await cache.getOrCheck(old, 'a', accepts('first'));
   await cache.getOrCheck(changed, 'a', accepts('other', other));

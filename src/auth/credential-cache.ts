@@ -74,6 +74,7 @@ export class CredentialCache {
     }
   }
 
+  /** Removes all cached credentials of the account, and does not cache those that are being checked. */
   forget(account: AccountKey): void {
     this.checks++;
     this.validSince.set(toText(account), this.checks);

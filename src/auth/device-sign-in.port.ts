@@ -17,11 +17,11 @@ export interface DeviceCode {
 
 export type DeviceBeginning =
   | { readonly kind: 'begun'; readonly code: DeviceCode }
-  /** The provider does not offer this to the logbook. */
+  /** The provider offers the logbook no such sign-in. */
   | { readonly kind: 'not-offered'; readonly reason: string };
 
 export type DevicePoll =
-  /** It has not been confirmed yet. */
+  /** The person has not confirmed the sign-in yet. */
   | { readonly kind: 'pending' }
   /** The provider asks for longer pauses. */
   | { readonly kind: 'too-fast' }
@@ -37,7 +37,7 @@ export interface DeviceSignIn {
    */
   beginDevice(): Promise<DeviceBeginning>;
   /**
-   * Asks the provider whether a person has confirmed. It names the user to only one caller.
+   * Asks the provider whether a person has confirmed. The provider names the user only once.
    * @param begunMs time at which the sign-in began, in milliseconds since the epoch
    * @throws Fault unauthenticated `auth.oidc-refused` when the person or the provider refused, and when the response
    *   does not name the user

@@ -56,13 +56,13 @@ export type PolledDeviceSignIn =
 
 /**
  * Sign-ins of programs that a person confirms in a browser. The service stores none of them: the client keeps the
- * encrypted state as its handle, so that any node can continue it, even after a restart.
+ * encrypted state as its handle, so that any node can continue the sign-in, even after a restart.
  */
 export class DeviceSignIns {
   constructor(private readonly deps: DeviceSignInsDeps) {}
 
   /**
-   * Begins a sign-in that ends with this token.
+   * Begins a sign-in, after which the program gets the requested token.
    * @throws Fault missing `auth.no-device-sign-in`; busy `auth.throttled`; unavailable `auth.oidc-unavailable`
    */
   async begin(request: TokenRequest, from: string): Promise<BegunDeviceSignIn> {

@@ -48,8 +48,8 @@ export class PasswordCheck {
   }
 
   /**
-   * Checks like `check`, but always queries the providers. For sessions and other results that outlive a single
-   * request.
+   * Checks like `check`, but always queries the providers. To be used for sessions and other results that outlive a
+   * single request.
    */
   async checkNow(credentials: Credentials, from: string): Promise<Account> {
     checkLength(credentials);
@@ -57,8 +57,7 @@ export class PasswordCheck {
   }
 
   /**
-   * Applies the throttle to cached credentials: the cache must not tell a client that guesses passwords that one is
-   * right.
+   * Applies the throttle to cached credentials: the cache must not confirm a right password to a client that guesses.
    */
   private async checkRemembered(account: Account, { userName }: Credentials, from: string): Promise<void> {
     const provider = this.deps.providers.find(({ name }) => name === account.scheme);
@@ -145,8 +144,8 @@ export class PasswordCheck {
 
 /** @throws Fault unauthenticated `auth.bad-credentials` for credentials that no user can have */
 function checkLength({ userName, password }: Credentials): void {
-  const isPossible = userName !== '' && password !== '' && Math.max(userName.length, password.length);
-  if (!isPossible || isPossible > maxCredentialLength) throw badCredentials();
+  const longest = userName !== '' && password !== '' && Math.max(userName.length, password.length);
+  if (!longest || longest > maxCredentialLength) throw badCredentials();
 }
 
 export function badCredentials(): Fault {

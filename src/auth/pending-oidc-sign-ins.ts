@@ -28,7 +28,7 @@ export class PendingOidcSignIns {
   }
 
   /**
-   * Removes and returns the sign-in with this state. Undefined when this browser has not begun one with it, or it has
+   * Removes and returns the sign-in with this state. Undefined when this browser has begun no such sign-in, or it has
    * expired.
    */
   async take(browserKey: string, state: string): Promise<BegunSignIn | undefined> {

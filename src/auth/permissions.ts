@@ -29,8 +29,8 @@ const action: Readonly<Record<Right, string>> = {
 };
 
 /**
- * Mode of the permissions. `signed-in`: every signed-in user may write, and only `ADMIN` is enforced; `roles`: see
- * roleFor.
+ * Mode of the permissions. `signed-in`: every signed-in user has all rights except `admin`; `roles`: each right needs
+ * its role in `roleFor`.
  */
 export type PermissionMode = 'signed-in' | 'roles';
 

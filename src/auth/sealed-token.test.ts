@@ -10,7 +10,7 @@ test('a token is opened with the secret that it was sealed with, and does not ap
   expect(sealToken(token, 'secret')).not.toBe(sealed);
 });
 
-test('not with another secret, and not when it is damaged or cut', () => {
+test('a token is not opened with another secret, or when it is damaged or cut off', () => {
   const sealed = sealToken(token, 'secret') ?? '';
   const damaged = Buffer.from(sealed, 'base64');
   damaged[30] = (damaged[30] ?? 0) ^ 1;

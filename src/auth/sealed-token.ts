@@ -21,8 +21,8 @@ export function openToken(sealed: string, sessionSecret: string): string | undef
 }
 
 /**
- * Encrypts a text with a secret that is stored nowhere.
- * @param purpose a token sealed for one purpose cannot be opened for another
+ * Encrypts a text with a long random secret.
+ * @param purpose a text sealed for one purpose cannot be opened for another
  */
 export function sealSecret(text: string, secret: string, purpose: string): string {
   const nonce = randomBytes(nonceBytes);

@@ -68,7 +68,7 @@ test('a client with many sign-ins delays itself: others are served in turn', asy
   expect([other.hasBegun, many.filter(({ hasBegun }) => hasBegun).length]).toEqual([true, 3]);
 });
 
-test('one client cannot take every place while its sign-ins hang', async () => {
+test('one client cannot take every slot while its sign-ins hang', async () => {
   const queue = new SignInQueue({ ...limits, slots: 4 });
   const hanging = Array.from({ length: 4 }, () => new Work(queue, 'hanging'));
   await begun();
@@ -79,7 +79,7 @@ test('one client cannot take every place while its sign-ins hang', async () => {
 });
 
 describe('429 auth.queue-full names the limit and the client', () => {
-  test('beyond what may wait for one client; others can still wait', async () => {
+  test('beyond the limit of one client; others can still wait', async () => {
     const queue = new SignInQueue(limits);
     const works = Array.from({ length: 8 }, () => new Work(queue, '10.0.0.1'));
     await expect(works[7]?.done).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('429 auth.queue-full names the limit and the client', () => {
     expect(other.hasBegun).toBe(true);
   });
 
-  test('beyond what may wait for all clients together', async () => {
+  test('beyond the limit of all clients together', async () => {
     const queue = new SignInQueue({ ...limits, slots: 1, waiting: 1 });
     const [, , refused] = ['a', 'b', 'c'].map((client) => new Work(queue, client));
     await expect(refused?.done).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('429 auth.queue-full names the limit and the client', () => {
     });
   });
 
-  test('when it has waited too long; its place is free for others', async () => {
+  test('when a sign-in has waited too long; another can then wait', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const queue = new SignInQueue({ ...limits, slots: 1, waiting: 1 });
@@ -122,7 +122,7 @@ describe('429 auth.queue-full names the limit and the client', () => {
   });
 });
 
-test('one that may not begin yet lets others pass, and begins once it may', async () => {
+test('a sign-in that may not begin yet lets others pass, and begins once it may', async () => {
   const queue = new SignInQueue(localQueueLimits);
   const first = new Work(queue, 'a');
   let may = false;
@@ -135,7 +135,7 @@ test('one that may not begin yet lets others pass, and begins once it may', asyn
   expect(held.hasBegun).toBe(true);
 });
 
-test('one that may not begin is refused when it has waited too long, also while slots are free', async () => {
+test('a sign-in that may not begin is refused when it has waited too long, even while slots are free', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const queue = new SignInQueue(localQueueLimits);
@@ -148,7 +148,7 @@ test('one that may not begin is refused when it has waited too long, also while 
   }
 });
 
-test('what refuses to begin while it waits is rejected with its error', async () => {
+test('a waiting sign-in whose tryBegin throws is rejected with that error', async () => {
   const queue = new SignInQueue(localQueueLimits);
   const first = new Work(queue, 'a');
   let begin: () => unknown = () => undefined;

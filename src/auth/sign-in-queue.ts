@@ -90,7 +90,7 @@ export class SignInQueue {
       }
       ticket = this.queue.enter(client);
       await this.nextOutcome();
-      // With a free slot, the turn comes immediately.
+      // If a slot is free, `turn` resolves without regard to the deadline.
       if (performance.now() >= deadlineMs) {
         ticket.leave();
         throw new QueueFull('time');

@@ -43,7 +43,7 @@ const succeed = async (userName: string, from: string, provider = local) =>
 const isAllowed = (seconds: number) => seconds === 0;
 
 describe('wrong passwords', () => {
-  test('ten in five minutes are accepted; Retry-After is at most a minute, and the last one is exact', async () => {
+  test('ten in five minutes are allowed; Retry-After is at most a minute, and the last one is exact', async () => {
     expect(await fail('jane', '10.0.0.1', 12)).toEqual([...Array(10).fill(0), 60, 60]);
     wait(270);
     expect(await attempt('jane', '10.0.0.1')).toBe(30);
@@ -53,7 +53,7 @@ describe('wrong passwords', () => {
     expect(await attempt('jane', '10.0.0.1')).toBe(0);
   });
 
-  test('a refused attempt does not count, so that a program with an old password prolongs nothing', async () => {
+  test('a refused attempt does not count, so that a program with an old password does not prolong the wait', async () => {
     await fail('jane', '10.0.0.1', 10);
     for (let second = 0; second < 299; second++) {
       wait(1);
@@ -76,7 +76,7 @@ describe('wrong passwords', () => {
     );
   });
 
-  test('any number of right passwords at a time is no attack', async () => {
+  test('any number of right passwords at a time is allowed', async () => {
     const begun = await inTurn(100, (at) => throttle.tryBegin(directory, `user${at}`, '10.0.0.1'));
     for (const one of begun) await one?.end('succeeded');
     expect(await attempt('one more', '10.0.0.1', directory)).toBe(0);

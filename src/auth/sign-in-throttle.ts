@@ -45,7 +45,7 @@ export interface KnownSignIn {
 
 type Provider = Pick<AuthenticationProvider, 'name' | 'isRemote'>;
 
-/** Counter of failures to which an attempt belongs. */
+/** Counter that increases if an attempt fails. */
 interface Counter {
   readonly key: string;
   readonly limit: FailureLimit;
@@ -62,7 +62,10 @@ interface Counter {
  * only its failures from there count.
  */
 export class SignInThrottle {
-  /** @param newAddressLimit for an account of a remote provider, from all addresses where it has never signed in */
+  /**
+   * @param newAddressLimit limit for an account of a remote provider, from all addresses where it has never signed in;
+   *   0 failures: no limit
+   */
   constructor(
     private readonly counts: FailureCounts,
     private readonly newAddressLimit: FailureLimit,

@@ -9,7 +9,7 @@ export interface ApiToken {
   readonly tokenHash: string;
   /** Name that its owner chose. */
   readonly name: string;
-  /** Owner of the token, as described at their last sign-in. */
+  /** Owner of the token, as the provider last described them. */
   readonly account: Account;
   readonly rights: readonly Right[];
   /** True if entries created with the token are marked as automatic; undefined otherwise. */

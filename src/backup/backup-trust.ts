@@ -15,8 +15,8 @@ export function isTrusted({ authenticity }: ReadManifest, { acceptUnsigned }: Ba
 }
 
 /**
- * Returns a finding for a backup without a valid signature, which is a notice if such backups are accepted; otherwise
- * undefined.
+ * Returns undefined for a backup with a valid signature; else a finding, which is a notice if unsigned backups are
+ * accepted.
  */
 export function findDistrust(
   { header, authenticity }: ReadManifest,

@@ -226,7 +226,7 @@ export class DocumentCheck {
       this.report(subject, `its attachment ${id} is not stored`);
       return;
     }
-    // Documents of earlier versions may not name the checksum.
+    // Documents of earlier versions may lack the checksum.
     if (checksum !== undefined && stored !== checksum) this.report(subject, `its attachment ${id} is another file`);
     else this.links.compareShown(subject, shown);
     const file = this.files.get(stored);

@@ -16,8 +16,8 @@ export interface DocumentSnapshot {
   /** Reads the ids of all entries in the order of their last writes, in batches. */
   idsInWriteOrder(): AsyncIterable<readonly number[]>;
   /**
-   * Reads the lowest number that the next row can get, by table and column, such as `entry.id`; 0 if the number to
-   * continue from is missing. Omits columns that the engine numbers after the highest row.
+   * Reads the lowest number that the next row can get, by table and column, such as `entry.id`; 0 if the engine lost
+   * it. Omits columns in which the engine gives the next row one more than the highest number.
    */
   nextNumbers(): Promise<Readonly<Record<string, number>>>;
   /** Returns the row with this key; undefined when there is none. */
@@ -51,8 +51,8 @@ export interface DocumentRestore {
   /** Adds rows. The rows to which they refer must have been added before. */
   insert(table: BackupTable, rows: readonly Row[]): Promise<void>;
   /**
-   * Makes the documents durable. Services cannot use them until the mark of the restore is removed. Positions in the
-   * change feed continue above all assigned ones.
+   * Makes the documents durable. Services still cannot use them until the mark of the restore is removed. Positions in
+   * the change feed continue above all assigned ones.
    */
   complete(numbers: RestoredNumbers): Promise<void>;
   /** Closes the storage, and leaves the added rows unusable unless `complete` was called. */

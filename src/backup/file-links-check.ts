@@ -12,10 +12,11 @@ type ShownAttachment = Parameters<typeof attachmentText>[0];
 
 /** Rows that the tables must have for the files of one entry. */
 interface ExpectedFiles {
-  /** The attachments, shortened. */
+  /** Hashes of the ids of attachments. */
   readonly attachments: Set<string>;
   /**
-   * Digest, for each attachment in a set of logbooks, of its name and place in the newest version that shows it there.
+   * Digest of the name and place of an attachment in the newest version that shows it, and of that version, by
+   * attachment and set of logbooks.
    */
   readonly files: Map<string, { readonly shown: string; readonly isCurrent: boolean }>;
 }
@@ -84,7 +85,7 @@ export class FileLinksCheck {
   compareShown(subject: string, shown: ShownAttachment): void {
     const stored = this.attachments.get(shown.id) ?? '';
     const checksum = stored.slice(0, checksumLength);
-    // Documents of earlier versions may not name the checksum.
+    // Documents of earlier versions may lack the checksum.
     const digest = shorten(attachmentText({ ...shown, checksum: shown.checksum ?? checksum }));
     if (!stored.startsWith(digest, checksumLength)) {
       this.onProblem(subject, `its attachment ${shown.id} is stored with another name, media type or size`);
@@ -107,7 +108,7 @@ export class FileLinksCheck {
     return (row) => {
       const [id, checksum, document, size] = readers.map((read) => String(read(row)));
       const stored = parseAttachment(document ?? '');
-      // Documents of earlier versions may not name the size.
+      // Documents of earlier versions may lack the size.
       const hasSize = (stored?.size ?? Number(size)) === Number(size);
       const isOwn =
         stored !== undefined &&

@@ -174,7 +174,7 @@ function addRedaction(check: LedgerCheck, number: number, document: string): voi
   try {
     check.addRedaction(JSON.parse(document) as Removal);
   } catch {
-    // Reported by its checksum.
+    // The check of its checksum reports it.
   }
 }
 
