@@ -36,7 +36,8 @@ export interface BackupTarget {
   /** Opens an object; undefined when there is none. */
   open(folder: BackupFolder, name: string): Promise<Readable | undefined>;
   /**
-   * Moves a staged file, which must be on the disk, to its name, where it replaces another. `flush` makes that durable.
+   * Moves a staged file, which was written durably, to its name, where it replaces another. `flush` makes the move
+   * durable.
    */
   store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void>;
   /** Makes all stored objects durable. */

@@ -62,9 +62,11 @@ export async function makeBackup(deps: BackupDeps): Promise<MadeBackup> {
 }
 
 class Backup {
+  /** Sizes of the usable objects in the pool, in bytes, by checksum; undefined: not known. */
   private readonly known = new Map<string, number | undefined>();
   private readonly pieces: TablePiece[] = [];
   private readonly staged = new Map<string, TablePiece>();
+  /** Sizes of the files to which rows refer, in bytes, by checksum. */
   private readonly references = new Map<string, number>();
   private readonly findings: DataFinding[] = [];
   /** Objects that this backup has added to the target. */

@@ -101,7 +101,7 @@ const checks: Readonly<Record<keyof ManifestLine, (fields: Fields) => boolean>> 
     isChecksum(checksum) &&
     [size, rows].every(isCount) &&
     [first, last].every((row) => isList(row, isValue)),
-  // The file of a damaged row is not in the pool.
+  // The checksum in a damaged row can be any text. The pool has no such file.
   file: ({ checksum, size, state }) =>
     isCount(size) && (state === undefined ? isChecksum(checksum) : isText(checksum) && isText(state)),
   end: ({ lines, completedMs, sha256 }) => isCount(lines) && isCount(completedMs) && isChecksum(sha256),

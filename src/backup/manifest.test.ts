@@ -85,7 +85,7 @@ test('a backup of a newer format is refused with the version that can read it', 
   await expect(read(newer)).rejects.toThrow('Use the version 1.0.0 or a newer one');
 });
 
-test('backups of one second have different names, in their order', () => {
+test('backups of one second have different names, which sort in the order of the backups', () => {
   const nowMs = Date.parse('2026-12-31T23:59:59.900Z');
   const names: string[] = [];
   while (names.length < 11) names.push(newBackupName(nowMs, names));
@@ -93,14 +93,14 @@ test('backups of one second have different names, in their order', () => {
   expect(names.toReversed().sort(compareBackups)).toEqual(names);
 });
 
-test('a backup is named after all that were made before it, also by a clock that was ahead', () => {
+test('the name of a backup sorts after all earlier ones, even after one of a clock that was ahead', () => {
   const ahead = '20371106T223059Z';
   const next = newBackupName(Date.parse('2026-12-31T23:59:59Z'), [ahead, '20251231T235959Z']);
   expect(next).toBe(`${ahead}-2`);
   expect(newBackupName(Date.parse('2038-01-01T00:00:00Z'), [ahead, next])).toBe('20380101T000000Z');
 });
 
-test('a name that none can follow is refused with what to do', () => {
+test('if no name can follow the newest one, the error names its manifest', () => {
   const last = '20371106T223059Z-999999999';
   expect(() => newBackupName(Date.parse('2026-12-31T23:59:59Z'), [last])).toThrow(`${last}.manifest`);
 });

@@ -30,12 +30,12 @@ export interface ReadManifest extends Manifest {
 /** Maximum size of a manifest, enough for more than five million files. It is held in memory. */
 const maxManifestBytes = 536_870_912;
 
-/** Thrown when a manifest cannot be trusted. The message states the problem. */
+/** Thrown when a manifest is damaged or describes another backup. The message states the problem. */
 export class DamagedManifest extends Error {}
 
 /**
  * Yields the lines of a manifest. The last one has the SHA-256 of all earlier lines, and a signature.
- * @throws Error when it is too large to be read again
+ * @throws Error when it would be too large for `readManifest`
  */
 export function* encodeManifest(
   { header, pieces, files, completedMs }: Manifest,

@@ -21,7 +21,7 @@ import type { TablePiece } from './table-piece-writer.js';
 import { verifyBackups } from './verify-backup.js';
 
 /**
- * Default gap between the highest known id and the first new one, larger than the number of entries since the backup.
+ * Default gap between the highest known id and the first new one. It must exceed the number of entries since the backup.
  */
 export const defaultIdGap = 10_000;
 
@@ -49,7 +49,7 @@ export interface RestoreTarget {
   readonly documents: DocumentRestore;
   /**
    * Applies redactions that were made after the backup, once its documents are complete.
-   * @param redactions their documents; redactions that are in the backup are omitted
+   * @param redactions their documents; those that the backup contains are ignored
    */
   redact(redactions: readonly string[]): Promise<RepeatedRedactions>;
   /** Makes the restored logbook usable, as the last step. */

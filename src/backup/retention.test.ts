@@ -21,7 +21,7 @@ test('the newest backup of each day, week and month is kept, and no more than th
   ]);
 });
 
-test('the newest backup is kept whatever is configured, also one from before a long pause', () => {
+test('the newest backup is kept whatever is configured, even if it is old', () => {
   const backups = [day('2020-01-01'), day('2020-01-02')];
   expect(names(selectExpired(backups, { newest: 0, daily: 0, weekly: 0, monthly: 0 }))).toEqual(['2020-01-01']);
   expect(names(selectExpired(backups, { newest: 2, daily: 0, weekly: 0, monthly: 0 }))).toEqual([]);

@@ -142,7 +142,7 @@ async function removeBackups(
   signal: AbortSignal,
 ): Promise<void> {
   const remaining = [...backups];
-  while (!(await isJournalWritten(target, unclaimed)) && remaining.length > 0) {
+  while (!(await tryWriteJournal(target, unclaimed)) && remaining.length > 0) {
     // The disk is full. Removing the manifest frees more space than its part of the journal needs.
     await target.remove('backups', manifestName(remaining.shift() ?? ''));
   }
@@ -153,7 +153,7 @@ async function removeBackups(
 }
 
 /** Writes the journal; returns false when there is no space for it. */
-async function isJournalWritten(target: BackupTarget, unclaimed: readonly string[]): Promise<boolean> {
+async function tryWriteJournal(target: BackupTarget, unclaimed: readonly string[]): Promise<boolean> {
   try {
     await writeJournal(target, removalJournal, unclaimed);
     return true;

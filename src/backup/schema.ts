@@ -33,10 +33,10 @@ const account = { scheme: 'text', user_name: 'text' } as const;
 const transient = { isBackedUp: false };
 
 /**
- * The tables that all databases have, in an order in which rows refer to earlier ones; a backup has these columns. Not
- * here: what one database needs for itself, and what is derived from these tables, such as the search index. Each column
- * is created by a migration of each database. A column that is added later needs a value that means “not set”, because
- * earlier backups lack the column.
+ * The tables that all databases have, ordered so that rows refer only to rows of earlier tables. A backup has these
+ * columns. Tables that only one database needs are not listed, nor those derived from these, such as the search index.
+ * Migrations of each database create the columns. A column that is added later needs a value that means “not set”,
+ * because earlier backups lack the column.
  *
  * Columns called `version` contain revisions, which count all changes. They keep their name because backups and nodes of
  * earlier releases use it.

@@ -14,7 +14,7 @@ export interface TablePiece {
   readonly last: Row;
 }
 
-/** Approximate number of rows of a piece. */
+/** Average number of rows of a piece, unless rows are long. */
 const rowsPerPiece = 1_024;
 const maxPieceChars = 4_194_304;
 

@@ -61,7 +61,7 @@ export async function verifyBackups(
 
 class Verification {
   readonly totals = { entries: 0, files: 0, bytes: 0, uncovered: [] as string[] };
-  /** Whether an object of the pool is intact, by its checksum. Each object is read only once. */
+  /** Whether a file in the pool is intact, by its checksum. An intact file is read only once. */
   private readonly verified = new Map<string, boolean>();
   private readonly claimed = new Set<string>();
   /** Id of the logbook to which each backup belongs. */

@@ -119,7 +119,7 @@ function loadWithTarget(command: Command): LoadedConfig {
 }
 
 /**
- * Returns the data directory of the service itself, although a flag names another one as the target of a restore.
+ * Returns the data directory that the service itself uses, even if a flag names another one as the target of a restore.
  * Undefined when it is not configured.
  */
 function findOwnDataDir(command: Command): string | undefined {

@@ -11,7 +11,7 @@ import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
 import { printStatus } from './status-line.js';
 
-/** Makes a backup and prints its content. Exit code 1 when data of the logbook are damaged. */
+/** Makes a backup and prints its totals. Exit code 1 when data of the logbook are damaged. */
 export async function backup({ options, logLevel }: LoadedConfig, prune: boolean, stop: AbortSignal): Promise<void> {
   lowerPriority();
   const target = requireTarget(options.backup.target);

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeTempDir } from '../../test/fixtures/service.js';
 import { isJournal, withLevels, withPriority } from './journal.js';
 
-test('each line has the priority of its level in front, a stack trace too', () => {
+test('each line begins with the priority of its level, including the lines of a stack trace', () => {
   expect([60, 50, 40, 30, 20, 10].map((level) => withPriority(level, 'a\n'))).toEqual([
     '<2>a\n',
     '<3>a\n',
@@ -30,7 +30,7 @@ test('only the file that JOURNAL_STREAM names is the journal', () => {
   expect(isJournal(fd, { JOURNAL_STREAM: `${dev}:${ino}` })).toBe(false);
 });
 
-test('a line that is logged while an earlier one is being written slowly follows it', async () => {
+test('a line that is logged while an earlier one is still being written is written after it', async () => {
   const dir = await makeTempDir();
   onTestFinished(() => rm(dir, { recursive: true }));
   const pipe = join(dir, 'log');

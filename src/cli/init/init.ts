@@ -53,7 +53,7 @@ export async function init(flags: InitFlags, stop: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns whether the file exists and may be replaced.
+ * Returns whether existing files may be replaced. Asks if this one exists and no flag permits it.
  * @throws ConfigurationError when it may not be replaced
  */
 async function allowReplacement(

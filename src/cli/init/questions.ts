@@ -18,7 +18,7 @@ export interface Question {
 /** Takes answers from flags, and asks a person for the others. */
 export interface Questions {
   readonly isUnattended: boolean;
-  /** @throws UsageError when nobody can answer, or the answer of a flag is wrong */
+  /** @throws UsageError when an answer is missing and cannot be asked for, or the answer of a flag is wrong */
   ask(question: Question, given?: string): Promise<string>;
   close(): void;
 }
@@ -32,7 +32,7 @@ export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questio
   const lines = isUnattended
     ? undefined
     : createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
-  // The terminal of this module receives Ctrl-C as a key, so the signal has to be emitted here.
+  // On a terminal, readline receives Ctrl-C as a key, so the signal has to be emitted here.
   lines?.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   stop.addEventListener('abort', () => lines?.close());
   const read = lines?.[Symbol.asyncIterator]();
@@ -70,8 +70,8 @@ export function openQuestions(isUnattended: boolean, stop: AbortSignal): Questio
 }
 
 /**
- * Returns the problem of a name with control characters, which neither a properties file nor a systemd unit should
- * contain.
+ * Returns the problem of an answer with control characters. Neither a properties file nor a systemd unit should contain
+ * them.
  */
 const findControl = (text: string): string | undefined =>
   /\p{Cc}/u.test(text) ? 'it must not contain line breaks or other control characters' : undefined;
