@@ -21,7 +21,7 @@ import type { TablePiece } from './table-piece-writer.js';
 import { verifyBackups } from './verify-backup.js';
 
 /**
- * Default gap between the highest known id and the first new one. It must exceed the number of entries since the backup.
+ * Default gap between the highest known id and the first new one. It must exceed the number of entries since then.
  */
 export const defaultIdGap = 10_000;
 

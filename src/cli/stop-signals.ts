@@ -1,6 +1,6 @@
 import { endProcess } from './end-process.js';
 
-/** Effects of SIGTERM and SIGINT. The first signal stops the service; the second ends the process immediately. */
+/** Effects of SIGTERM and SIGINT. The first signal stops the service; the second ends the process within a second. */
 export interface StopSignals {
   /** Aborts on the first signal, with a `Stopped` as its reason. */
   readonly stop: AbortSignal;

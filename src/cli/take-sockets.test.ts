@@ -8,13 +8,13 @@ const passed = (LISTEN_FDS: string, LISTEN_FDNAMES?: string, LISTEN_PID = '7'): 
   ...(LISTEN_FDNAMES === undefined ? {} : { LISTEN_FDNAMES }),
 });
 
-test('takes the sockets by their names, in any order, and leaves nothing of them to other processes', () => {
+test('takes the sockets by their names, in any order, and hides them from child processes', () => {
   const env = { ...passed('2', 'https:http'), PATH: '/bin' };
   expect(takeSockets(both, env, 7)).toEqual({ https: 3, http: 4 });
   expect(env).toEqual({ PATH: '/bin' });
 });
 
-test('takes no socket that is for another process, or where none is passed', () => {
+test('takes no socket that is for another process, and none if systemd passes none', () => {
   expect(takeSockets(both, passed('1', 'http', '8'), 7)).toEqual({});
   expect(takeSockets(both, {}, 7)).toEqual({});
   expect(takeSockets(both, passed('0', ''), 7)).toEqual({});

@@ -26,7 +26,7 @@ export interface VerifyFlags {
 }
 
 /**
- * Prints the findings. Exit code 1 when there are problems.
+ * Verifies the logbook or its backups, and prints the findings. Exit code 1 when there are problems.
  * @throws Error when the data cannot be verified
  */
 export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {

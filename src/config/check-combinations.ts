@@ -9,8 +9,8 @@ import type { SettingName, SettingValues } from './settings.js';
 import { checkStorageSettings } from './storage-settings.js';
 
 /**
- * Finds problems in the combination of settings that are valid on their own. Setting names are flat, so that any of
- * them can be combined; the options made from them cannot express these combinations.
+ * Finds problems in the combination of settings that are valid on their own. The options that are made from settings
+ * cannot express invalid combinations.
  * @param isSet whether the setting has a text, valid or not
  */
 export function checkCombinations(values: Partial<SettingValues>, isSet: (name: SettingName) => boolean): string[] {

@@ -35,7 +35,7 @@ describe('the settings of the search index', () => {
     }
   });
 
-  test('without credentials, for a cluster that wants none', () => {
+  test('have no credentials unless a user is set', () => {
     expect(load(opensearch).options.storage.index).toMatchObject({ opensearch: { credentials: undefined } });
     expect(load({}).options.storage.index).toEqual({ kind: 'embedded' });
   });

@@ -78,7 +78,7 @@ describe('a former name', () => {
       { properties: { sessionIdleTimeout: '1h' }, file: 'sessionTimeout = 2h' },
       '-DsessionIdleTimeout and sessionTimeout in DIR/logbook.properties are two names of one setting: use only sessionIdleTimeout',
     ],
-  ])('beside the new name, in %s, is a problem that names both', (_source, given, problem) => {
+  ])('next to the new name, in %s, is a problem that names both', (_source, given, problem) => {
     expect(problemsOf(given)).toEqual([problem]);
   });
 
@@ -148,12 +148,12 @@ describe('the former names of subscribers', () => {
 });
 
 describe('the options', () => {
-  test('variables of the client in Python are no settings', () => {
+  test('ignore the environment variables of the Python client', () => {
     const environment = { LOGBOOK_URL: 'https://a.example/logbook', LOGBOOK_TOKEN: 't', LOGBOOK_SPOOL: '/tmp' };
     expect(load({ environment }).deprecations).toEqual([]);
   });
 
-  test('of an empty configuration name nothing that is not set', () => {
+  test('of an empty configuration are the defaults', () => {
     const { options, deprecations } = load({ environment: { LOGBOOK_PUBLIC_URL: '' } });
     expect(deprecations).toEqual([]);
     expect(options).toMatchObject({ initialCatalogFile: undefined, subscribers: [], auth: { oidc: undefined } });
@@ -244,14 +244,14 @@ describe('the options', () => {
     expect(load({ properties: { authenticationProviders } }).options.auth.providers).toEqual([{ scheme: 'inMemory' }]);
   });
 
-  test('of existing sites have their keys', () => {
+  test('can be set by keys of existing sites', () => {
     const { options } = load({
       file: 'spring.servlet.multipart.max-file-size=20MB\nspring.servlet.multipart.max-request-size=60MB',
     });
     expect(options.http).toMatchObject({ maxFileBytes: 20 * 1_048_576, maxRequestBytes: 60 * 1_048_576 });
   });
 
-  test('of existing sites that have no effect here are problems that name what takes their place', () => {
+  test('cannot be set by other keys of existing sites: each problem names the replacement', () => {
     const file = 'server.port = 8181\nserver.http.enable = false\nmongo.host = db\nldap.base.dn = dc=x';
     expect(problemsOf({ file })).toEqual([
       'server.port in DIR/logbook.properties: unknown setting; use httpsPort. The port of the TLS listener',
@@ -283,7 +283,7 @@ describe('the options', () => {
     ]);
   });
 
-  test('of OpenID Connect request no groups when the claim is empty, and are those of a public client', () => {
+  test('of OpenID Connect request no groups when the claim is empty, and need no client secret', () => {
     const properties = { oidcIssuer: 'https://login.example.org', oidcClientId: 'logbook', oidcGroupsClaim: '' };
     expect(load({ properties }).options.auth.oidc).toMatchObject({ clientSecret: undefined, groupsClaim: undefined });
   });
@@ -334,7 +334,7 @@ describe('the options', () => {
     expect(problemsOf({ properties })).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('are not refused a second time for a setting that is not valid', () => {
+  test('report an invalid setting only once', () => {
     expect(problemsOf({ properties: { oidcIssuer: 'nonsense', oidcClientId: 'logbook' } })).toHaveLength(1);
   });
 });

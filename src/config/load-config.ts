@@ -114,7 +114,7 @@ function readSources(sources: readonly SettingSource[], problems: string[]) {
 }
 
 /**
- * Returns the values of the valid settings, and a line to print for each.
+ * Returns the values of the valid settings, a line to print for each, and the files that they name.
  * @param defaults texts that replace the defaults of settings
  */
 function parseSettings(given: GivenTexts, defaults: Partial<Record<SettingName, string>>, problems: string[]) {
@@ -155,7 +155,7 @@ function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
   return nearest === undefined ? '; --help --all lists all settings' : `; did you mean ${nearest}?`;
 }
 
-/** Reads the providers. Returns none when a provider name is invalid. */
+/** Reads the configuration of the providers. Returns none when there are problems. */
 function readProviders(values: Partial<SettingValues>, problems: string[]): readonly SchemeSetting[] {
   const { authenticationProviders = [], ...files } = values;
   const reading = readSchemes([...new Set(authenticationProviders)], files);

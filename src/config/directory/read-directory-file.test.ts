@@ -37,7 +37,7 @@ async function problems(read: (file: string) => DirectoryReading<unknown>, ...li
 const usual = ['ldap.urls = ldaps://ldap.example.org', 'ldap.base.dn = dc=example,dc=org'];
 
 describe('the LDAP source', () => {
-  test('every key, DNs completed by the base', async () => {
+  test('all keys are read, and DNs are completed by the base DN', async () => {
     const [certificate = ''] = rootCertificates;
     await writeFile(join(dir, 'ca.pem'), certificate);
     const result = await reading(
@@ -73,7 +73,7 @@ describe('the LDAP source', () => {
     });
   });
 
-  test('as little as possible', async () => {
+  test('a minimal file: the other keys have their defaults', async () => {
     const result = await reading(readLdapSettings, ...usual, 'ldap.user.search.base = ou=people');
     expect(result).toEqual({
       settings: {
@@ -91,7 +91,7 @@ describe('the LDAP source', () => {
     });
   });
 
-  test('a base DN behind the address', async () => {
+  test('a base DN may follow the address', async () => {
     const url = 'ldap.urls = ldap://ldap.example.org/dc=example,dc=org';
     expect(await reading(readLdapSettings, url, 'ldap.user.dn.pattern = uid={0},ou=people')).toMatchObject({
       settings: { urls: ['ldap://ldap.example.org'], userDnPattern: 'uid={0},ou=people,dc=example,dc=org' },
@@ -134,7 +134,7 @@ describe('the LDAP source', () => {
     }
   });
 
-  test('keys of the other directories do not matter', async () => {
+  test('keys of other directories are ignored', async () => {
     const lines = [
       ...usual,
       'ldap.user.search.filter = (uid={0})',
@@ -144,7 +144,7 @@ describe('the LDAP source', () => {
     expect(await reading(readLdapSettings, ...lines)).toHaveProperty('settings');
   });
 
-  test('all problems together, the password in none of them', async () => {
+  test('all problems are reported together, and none contains the password', async () => {
     const told = await problems(
       readLdapSettings,
       'ldap.urls = http://ldap.example.org',
@@ -222,7 +222,7 @@ describe('the source of the embedded directory', () => {
     },
   };
 
-  test('nothing said: the sample', async () => {
+  test('without settings, it is the sample directory', async () => {
     expect(readEmbeddedLdapSettings(undefined)).toEqual({ settings: sample });
     expect(await reading(readEmbeddedLdapSettings, '# nothing')).toEqual({ settings: sample });
   });
@@ -244,7 +244,7 @@ describe('the source of the embedded directory', () => {
     });
   });
 
-  test('the file of an existing site', async () => {
+  test('the file of an existing site is read', async () => {
     await writeFile(join(dir, 'site.ldif'), 'dn: dc=site\nobjectClass: domain\ndc: site\n');
     const result = await reading(
       readEmbeddedLdapSettings,
@@ -312,7 +312,7 @@ describe('the Active Directory source', () => {
     });
   });
 
-  test('both are needed', async () => {
+  test('an address and a domain are required', async () => {
     expect(await problems(readActiveDirectorySettings)).toMatch(/ad\.url is not set.*\nad\.domain is not set/);
     expect(await problems(readActiveDirectorySettings, 'ad.domain = a b', 'ad.urls = ldap://x')).toMatch(
       /did you mean ad\.url\?\n.*must look like example\.org/,
@@ -320,14 +320,14 @@ describe('the Active Directory source', () => {
   });
 });
 
-test('every key is described, and its examples and default are what it takes', () => {
+test('every key has a description, a valid default and valid examples', () => {
   const all = [ldapKeys, embeddedLdapKeys, activeDirectoryKeys].flatMap((keys) =>
     Object.values<DirectoryKey<unknown>>(keys),
   );
   expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
   for (const { key, parse, defaultText, description, examples } of all) {
     expect(description, key).toMatch(/^[A-Z].*\.$/);
-    // The files of the examples are not here.
+    // The files that the examples name do not exist here.
     const told = [examples.openLdap, examples.activeDirectory].filter((text) => !/^$|\.(pem|ldif)$/.test(text));
     for (const text of [defaultText, ...told]) expect(() => parse(text), key).not.toThrow();
   }

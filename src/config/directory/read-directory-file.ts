@@ -32,7 +32,7 @@ interface ManagerSettings {
 }
 
 export interface EmbeddedLdapSettings {
-  /** Port of the directory. 0 for a free port, which `ldap.urls` cannot express. */
+  /** Port of the directory; 0: a free port, which `ldap.urls` does not know yet. */
   readonly port: number;
   /** Undefined for the sample directory. */
   readonly ldifFile: string | undefined;
@@ -203,7 +203,7 @@ function toLdapSettings(source: DirectorySource, values: LookupValues): LdapSett
   };
 }
 
-/** Returns the default name attribute: `sAMAccountName` for Active Directory, where `uid` is not set. */
+/** Returns the default name attribute: `sAMAccountName` for Active Directory, whose users have no `uid`. */
 function defaultNameAttribute(patterns: string): string {
   return /\bsAMAccountName=/i.test(patterns) ? 'sAMAccountName' : 'uid';
 }
