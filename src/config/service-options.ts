@@ -27,7 +27,7 @@ export interface ServiceOptions {
   readonly backup: BackupOptions;
   /** File with the initial catalogue of an empty database; undefined: the default catalogue. */
   readonly initialCatalogFile: string | undefined;
-  /** Maximum number of items per catalogue list. */
+  /** Maximum size of each list of the catalogue. */
   readonly catalogLimits: ListLimits;
   readonly templateLimits: ListLimits;
   readonly attachmentTextSearch: boolean;

@@ -1,8 +1,8 @@
 /**
- * Finds settings of a backend that is not in use. If the setting that chooses the backend is missing, the service would
+ * Finds settings of an engine that is not in use. If the setting that chooses the engine was forgotten, the service would
  * otherwise start with a new, empty logbook.
- * @param names names of settings, including those of the backend
- * @param begin matches the beginning of the names of the backend's settings
+ * @param names names of settings, including those of the engine
+ * @param begin matches the beginning of the names of the engine's settings
  */
 export function findUnused<Name extends string>(
   names: readonly Name[],

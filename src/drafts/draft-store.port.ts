@@ -13,7 +13,7 @@ export interface DraftUsage {
   readonly drafts: number;
   /** Number of files, whether they have arrived or not. */
   readonly files: number;
-  /** Total size of the complete files in bytes, whether they have arrived or not. */
+  /** Sum of the final sizes of all files in bytes, whether they have arrived or not. */
   readonly fileBytes: number;
 }
 

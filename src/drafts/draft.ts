@@ -52,7 +52,7 @@ export const draftLimits = {
   files: 1_000,
   /** Maximum number of parts in which one file arrives. */
   parts: 1_000,
-  /** Number of days after its last change after which a draft is removed. */
+  /** Number of days without a change after which a draft is removed. */
   days: 90,
 } as const;
 

@@ -27,7 +27,7 @@ export interface ReceiveFileDeps extends EditDraftDeps {
   readonly joins: Map<string, Promise<DraftFile>>;
 }
 
-/** A part of a file that a client sends; the whole file is its only part. */
+/** A part of a file, as a client sends it. A file that is sent whole has one part. */
 export interface FilePart {
   /** Undefined: the name that came with the first part. */
   readonly filename: string | undefined;

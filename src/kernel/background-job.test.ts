@@ -159,7 +159,7 @@ describe('a job that one node runs at a time', () => {
     return { leases, started, runs: () => runs };
   };
 
-  test('the others take over immediately when it stops, and within 10 s when it ends without a word', async () => {
+  test('another node takes over immediately when the first one stops, and within 10 s when it is killed', async () => {
     const first = startNode();
     await pass(100);
     const second = startNode();
@@ -169,7 +169,7 @@ describe('a job that one node runs at a time', () => {
     await first.leases.close();
     await pass(3_100);
     expect(second.runs()).toBeGreaterThan(0);
-    // As if its process had been killed: its lease is neither renewed nor released.
+    // Simulates a killed process, whose lease is neither renewed nor released.
     await second.started.stop();
     vi.spyOn(store, 'release').mockResolvedValue(false);
     await second.leases.close();
@@ -179,7 +179,7 @@ describe('a job that one node runs at a time', () => {
     await third.started.stop();
   });
 
-  test('a run ends when its lease is lost, before another node may begin; that is no failure', async () => {
+  test('a run ends when its lease is lost, before another node may begin, and does not count as failed', async () => {
     let endedMs: number | undefined;
     const fail = () => Promise.reject(new Error('the storage cannot be reached'));
     let isCutOff = false;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ByteRate } from './byte-rate.js';
 
-/** A rate on a clock that moves by its own pauses alone. */
+/** A rate whose pauses advance the clock and do not wait. */
 function rateOf(bytesPerSecond: number | undefined) {
   let nowMs = 0;
   const signal = new AbortController().signal;
@@ -26,14 +26,14 @@ test('bytes take the time that the rate gives them, whatever the sizes of the ch
   expect(now()).toBeCloseTo(10_000);
 });
 
-test('of an idle time, no more than a second is made up for', async () => {
+test('at most one second of an idle time is credited', async () => {
   const { rate, now, pass } = rateOf(1_000);
   pass(60_000);
   await rate.take(3_000);
   expect(now()).toBe(62_000);
 });
 
-test('two that share a rate have it together', async () => {
+test('two streams that share a rate do not exceed it together', async () => {
   const { rate, now } = rateOf(1_000);
   await Promise.all([rate.take(2_000), rate.take(2_000)]);
   expect(now()).toBeGreaterThanOrEqual(4_000);

@@ -15,7 +15,7 @@ const real: ByteRateDeps = {
   pause: (ms, signal) => sleep(ms, undefined, { signal }),
 };
 
-/** Limits the average rate of a stream of bytes; the rate exceeds the limit for at most a second. */
+/** Limits the average rate of a stream of bytes. After an idle time, the bytes of one second pass without delay. */
 export class ByteRate {
   /** Time at which all bytes taken so far are within the rate. */
   private paidMs: number;

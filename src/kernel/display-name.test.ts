@@ -7,6 +7,6 @@ test('a display name is on one line, without characters that change its directio
   expect(toDisplayName(`${'x'.repeat(254)}😀`, 'jane')?.isWellFormed()).toBe(true);
 });
 
-test.each([undefined, null, 7, '', ' \n', 'JANE'])('%j is no display name of jane', (told) => {
+test.each([undefined, null, 7, '', ' \n', 'JANE'])('%j is not used as the display name of jane', (told) => {
   expect(toDisplayName(told, 'jane')).toBeUndefined();
 });

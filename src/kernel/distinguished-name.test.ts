@@ -41,13 +41,13 @@ test.each([
 });
 
 test.each(['', 'admins', 'cn', 'cn=a,', 'cn=a,,dc=b', '=a', 'cn=a;dc=b', 'cn="a"', 'cn=#0403616263', 'cn=\\ff\\fe'])(
-  '%j is no name',
+  '%j is not a valid name',
   (text) => {
     expect(parseDn(text)).toBeUndefined();
   },
 );
 
-test('a name is within itself and what is above it, by whole levels', () => {
+test('a name is within itself and within the names above it, compared by whole levels', () => {
   const group = parsed('cn=admins,ou=groups,dc=x');
   expect(isWithin(group, parsed('OU=Groups, DC=x'))).toBe(true);
   expect(isWithin(group, group)).toBe(true);

@@ -30,7 +30,7 @@ function queueOf(some: Partial<FairQueueLimits> = {}, rest?: Rest) {
 const settled = () => new Promise(setImmediate);
 
 describe('clients take turns', () => {
-  test('a client with many requests has not all slots; another is served immediately', async () => {
+  test('a client with many requests does not get all slots; another is served immediately', async () => {
     const { served, enter } = queueOf();
     enter('a1', 'a2', 'a3', 'b1');
     await settled();
@@ -45,7 +45,7 @@ describe('clients take turns', () => {
     expect(served).toEqual(['a1', 'b1', 'c1', 'b2', 'a2', 'a3']);
   });
 
-  test('a request that is not ready passes its turn on, and has its place when it is', async () => {
+  test('a request that is not ready lets the next one pass, and waits for a slot once it is ready', async () => {
     const { queue, served, enter } = queueOf({ slots: 1 });
     const ticket = queue.enter('b');
     enter('a1');
@@ -59,7 +59,7 @@ describe('clients take turns', () => {
     expect(hasTurn).toBe(false);
   });
 
-  test('a free slot is taken immediately, and none is when its client or all clients have theirs', async () => {
+  test('takeSlot takes a free slot immediately, unless the client or all clients have their maximum', async () => {
     const { queue, served, enter } = queueOf();
     const [a1, a2, b1] = ['a', 'a', 'b'].map((name) => queue.enter(name));
     expect([a1?.takeSlot(), a2?.takeSlot(), b1?.takeSlot(), b1?.takeSlot()]).toEqual([true, false, true, true]);
@@ -82,7 +82,7 @@ describe('the queue is bounded', () => {
     expect(served).toEqual(['a1', 'b1']);
   });
 
-  test('when all places are taken, the newest request of the client with most of them makes room', async () => {
+  test('when the queue is full, the newest request of the client with the most requests makes room', async () => {
     const { enter, refused } = queueOf({ waiting: 4 });
     enter('a1', 'b1', 'a2', 'a3', 'a4', 'b2');
     await settled();
@@ -96,7 +96,7 @@ describe('the queue is bounded', () => {
     expect(() => enter('b3')).toThrow(QueueFull);
   });
 
-  test('it says whether a client may have a request more waiting', async () => {
+  test('hasRoom tells whether a client may have another waiting request', async () => {
     const { queue, enter, leave } = queueOf();
     enter('a1', 'a2', 'a3', 'a4');
     await settled();
@@ -105,7 +105,7 @@ describe('the queue is bounded', () => {
     expect(queue.hasRoom('a')).toBe(true);
   });
 
-  test('a client that has left counts no longer', async () => {
+  test('requests that have left do not count', async () => {
     const { enter, leave, served } = queueOf();
     enter('a1', 'a2', 'a3', 'a4');
     await leave('a2', 'a3', 'a4', 'a1', 'a1');
@@ -171,7 +171,7 @@ describe('slots rest', () => {
     expect(served).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
-  test('a slot that rests is one of its client, who may use the others', async () => {
+  test('a resting slot counts for its client, which may use its other slots', async () => {
     const { queue, served, enter, leave } = restingQueue({ slots: 3, slotsPerClient: 2 });
     enter('a1', 'a2');
     await settled();
@@ -187,7 +187,7 @@ describe('slots rest', () => {
     expect(served).toEqual(['a1', 'a2', 'a3']);
   });
 
-  test('a request that is refused or leaves before its turn brings no rest', async () => {
+  test('a request that is refused or leaves before its turn causes no rest', async () => {
     const { queue, enter, leave } = restingQueue({ slots: 1 });
     enter('b1', 'a1');
     await settled();
@@ -202,7 +202,7 @@ describe('a task waits no longer than it wants to', () => {
     vi.useRealTimers();
   });
 
-  test('one whose signal aborts is rejected with the reason, and the next has its turn', async () => {
+  test('a task whose signal aborts is rejected with the reason, and the next has its turn', async () => {
     const { queue, served, enter, leave } = queueOf({ slots: 1 });
     enter('a1');
     const stop = new AbortController();
@@ -215,7 +215,7 @@ describe('a task waits no longer than it wants to', () => {
     expect(served).toEqual(['a1', 'c1']);
   });
 
-  test('one that has waited too long is refused, and takes up no room', async () => {
+  test('a task that has waited too long is refused, and takes up no room', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { queue, enter, leave } = queueOf({ slots: 1, waitingPerClient: 1 });
     enter('a1');
@@ -236,7 +236,7 @@ describe('a task waits no longer than it wants to', () => {
   });
 });
 
-test('light tasks leave room for more of them; as many as necessary of the greatest load make room for a heavy one', async () => {
+test('more light tasks than heavy ones can wait; a heavy one displaces as many of the greatest load as necessary', async () => {
   const queue = new FairQueue({ ...limits, slots: 1, waitingPerClient: 3, waiting: 4 });
   queue.enter('first', { isReady: true });
   const refused: string[] = [];
@@ -251,7 +251,7 @@ test('light tasks leave room for more of them; as many as necessary of the great
   void enter('one', 1);
   await settled();
   expect(refused).toEqual(['many', 'many']);
-  // No client would keep as much as this one would have: nothing is refused for nothing.
+  // Any other client would keep less than this one would have, so nothing is displaced.
   expect(() => queue.enter('two', { weight: 2 })).toThrow(QueueFull);
   void enter('two', 0.25);
   await settled();
@@ -265,7 +265,7 @@ test('work leaves its slot when it fails, and a ready task needs no room while a
   expect(await queue.run('a', () => 'done')).toBe('done');
 });
 
-test('whatever enters, leaves and gives up: no slot stays free for nothing, and no client is passed over', async () => {
+test('whatever enters, leaves and gives up: no slot is idle while a task could use it, and no client is passed over', async () => {
   const names = ['a', 'b', 'c', 'd'];
   const step = fc.record({
     client: fc.constantFrom(...names),
@@ -353,14 +353,14 @@ class QueueModel {
     );
   }
 
-  /** Gives a slot back. Its client has had its share, and the others get theirs before its next one. */
+  /** Returns a slot. The other clients get theirs before the next one of its client. */
   private leave(client: string): void {
     if (this.slotsOf(client) === 0) return;
     for (const task of this.tasks) if (task.client === client) task.passedBy.clear();
     this.find(client, 'working', ({ ticket }) => ticket.leave());
   }
 
-  /** Counts a start for the oldest ready task of each other client that may have a slot more. */
+  /** Counts a start for the oldest ready task of each other client that may have another slot. */
   private noteStart(started: ModelTask): void {
     started.state = 'working';
     for (const client of new Set(this.tasks.map((task) => task.client))) {

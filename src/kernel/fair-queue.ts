@@ -2,8 +2,8 @@ export interface FairQueueLimits {
   /** Maximum number of slots in use. */
   readonly slots: number;
   /**
-   * Maximum number of slots of one client, so that others remain for other clients. A function returns what holds for a
-   * client at the moment.
+   * Maximum number of slots of one client, so that some remain for other clients. A function returns the current
+   * maximum of a client.
    */
   readonly slotsPerClient: number | ((client: string) => number);
   /** Maximum total weight of the waiting tasks of one client. */
@@ -16,7 +16,7 @@ export interface FairQueueLimits {
 export class QueueFull extends Error {
   /**
    * @param reached `client`: too many tasks of the client are waiting; `total`: too many tasks of all clients are
-   * waiting, and no client has more of them; `time`: the task waited too long
+   * waiting, and none can be displaced; `time`: the task waited too long
    */
   constructor(readonly reached: 'client' | 'total' | 'time') {
     super(`the queue is full (${reached})`);
@@ -42,7 +42,7 @@ export interface QueueTicket {
   /** Takes a free slot; returns false if there is none and the task must wait for its turn. */
   takeSlot(): boolean;
   /**
-   * Resolves when the task has a slot. A rejection returns the ticket.
+   * Resolves when the task has a slot. When it rejects, the task has left the queue.
    * @throws QueueFull when the task was refused in favour of clients with fewer tasks or has waited too long; the
    * reason of the signal when it aborts first
    */
@@ -154,7 +154,7 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work when its turn comes, and settles as it does.
+   * Runs the work when its turn comes; settles like the work.
    * @throws QueueFull like `enter` and `turn`; the reason of the signal when it aborts before the turn
    */
   async run<T>(name: string, work: () => T | Promise<T>, patience?: Patience): Promise<T> {

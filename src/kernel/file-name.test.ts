@@ -15,7 +15,7 @@ describe('a file name is decoded:', () => {
     // Divided within a character, and with white space between the words.
     ['=?utf-8?Q?a=C3?= =?utf-8?Q?=BC?=.txt', 'aü.txt'],
     ['=?utf-8?Q?a?= \t =?iso-8859-1?Q?=FC?= b.txt', 'aü b.txt'],
-    // Latin-1 that is called UTF-8.
+    // Latin-1 that is labelled UTF-8.
     ['=?utf-8?Q?=FC.txt?=', 'ü.txt'],
     ['a%22b%0d%0A.txt', 'a"b\r\n.txt'],
   ])('%s', (name, decoded) => {
@@ -29,11 +29,11 @@ describe('a file name is decoded:', () => {
     'a=?b.txt',
     '=?utf-8?B?',
     '=?utf-8?B?!!?=',
-    // Unknown, or without characters.
+    // Unknown encodings, or bytes without a character.
     '=?x-unknown?B?YQ==?=.txt',
     '=?shift_jis?Q?=FF=FF?=.txt',
     '=?utf-8?Q?a?==?x-unknown?Q?b?=',
-  ])('but stays as it is: %s', (name) => {
+  ])('or stays unchanged: %s', (name) => {
     expect(decodeFileName(name)).toBe(name);
   });
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test('damage is one line of the log, with everything that is known of it and what to do', () => {
+test('damage is logged once, with all its details and what to do', () => {
   integrity.report(damage);
   integrity.report({ ...damage, reason: 'another reason' });
   expect(logged()).toEqual([
@@ -35,7 +35,7 @@ test('damage is one line of the log, with everything that is known of it and wha
   });
 });
 
-test('what is found intact is no longer counted, and is reported when it is damaged again', () => {
+test('data that are found intact are not counted, and are reported if they are damaged again', () => {
   integrity.report(damage);
   integrity.resolve('document', 'entry 41');
   integrity.resolve('document', 'entry 41');
@@ -49,7 +49,7 @@ test('what is found intact is no longer counted, and is reported when it is dama
   ]);
 });
 
-test('the same name of another kind is another one', () => {
+test('the same subject of another kind is different damage', () => {
   integrity.report(damage);
   integrity.resolve('attachment', 'entry 41');
   expect(integrity.has('document', 'entry 41')).toBe(true);
@@ -61,7 +61,7 @@ test('beyond a thousand, damage is counted but not logged: a broken disk must no
   expect(integrity.list()).toContainEqual(['document', 1_100]);
 });
 
-test('a hundred thousand of a kind are remembered, and another kind after that: all files may be missing', () => {
+test('a hundred thousand reports of each kind are remembered: all files may be missing', () => {
   for (let file = 0; file < 100_100; file++) integrity.report({ ...damage, kind: 'attachment', subject: String(file) });
   integrity.report(damage);
   expect(integrity.list().slice(0, 2)).toEqual([

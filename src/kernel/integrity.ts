@@ -74,7 +74,7 @@ export class Integrity implements DamageReports {
     return this.logged < maxLogged;
   }
 
-  /** Whether this was reported and is unresolved. */
+  /** Whether damage to this subject was reported and is unresolved. */
   has(kind: DamagedKind, subject: string): boolean {
     return this.found.get(kind)?.has(subject) ?? false;
   }

@@ -35,7 +35,7 @@ const email = { kind: 'email', smtpUrl: 'smtp://us3r:pa55@mail', smtpFrom: 'log@
 const of = (name: string, keys: object) =>
   Object.fromEntries(Object.entries(keys).map(([key, value]) => [`subscriber.${name}.${key}`, value as string]));
 
-test('subscribers come from the file and from -D, which wins; each has what is its own and the defaults', () => {
+test('subscribers come from the file and from -D, which wins; each has its own values and the defaults', () => {
   const file = `
     subscriber.shift.kind = chat
     subscriber.shift.url = https://chat.example.org/old
@@ -74,7 +74,7 @@ test.each(Object.values(valueFilters).flatMap(({ parameters }): readonly string[
   },
 );
 
-test('the printed configuration tells where each value is from, and nothing secret', () => {
+test('the printed configuration names the origin of each value, and contains no secret', () => {
   const { lines } = load({ ...of('shift', chat), ...of('mail', email), ...of('hook', webhook) });
   expect(lines).toContain('subscriber.hook.kind = webhook  # -Dsubscriber.hook.kind');
   expect(lines).toContain('subscriber.hook.secret = ********  # -Dsubscriber.hook.secret');
@@ -133,7 +133,7 @@ test.each([
   expect(loadConfig(commandLine, {}).options.subscribers).toEqual([expect.objectContaining({ smtpFrom: sender })]);
 });
 
-test('all problems come together, those of the settings too', () => {
+test('all problems are reported together, including those of other settings', () => {
   const problems = problemsOf({ httpPort: 'x', ...of('a', { kind: 'chat' }), ...of('b', { ...email, to: 'nobody' }) });
   expect(problems).toEqual([
     expect.stringMatching(/^-DhttpPort/),
@@ -142,7 +142,7 @@ test('all problems come together, those of the settings too', () => {
   ]);
 });
 
-test('the environment has no subscribers', () => {
+test('environment variables cannot configure subscribers', () => {
   const commandLine = { flags: {}, properties: {}, configFile: undefined };
   const environment = { LOGBOOK_SUBSCRIBER_X_KIND: 'chat' };
   expect(() => loadConfig(commandLine, environment)).toThrow(ConfigError);
