@@ -1,6 +1,6 @@
 /**
- * Finds settings of an engine that is not in use. If the setting that chooses the engine was forgotten, the service would
- * otherwise start with a new, empty logbook.
+ * Finds settings of an engine that is not in use. If the setting that chooses the engine was forgotten, the service
+ * would otherwise start with a new, empty logbook.
  * @param names names of settings, including those of the engine
  * @param begin matches the beginning of the names of the engine's settings
  */

@@ -1,6 +1,6 @@
 /**
  * Returns the network that represents the client behind an address: an IPv4 address unchanged, or the first 64 bits of
- * an IPv6 address, because one subscriber may use all addresses with that prefix.
+ * an IPv6 address, because one client may use all addresses with that prefix.
  */
 export function networkPrefix(address: string): string {
   if (!address.includes(':')) return address;

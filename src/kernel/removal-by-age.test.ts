@@ -3,7 +3,7 @@ import { removalByAgeJob } from './removal-by-age.js';
 
 const never = new AbortController().signal;
 
-test('removes what is older, part by part, and nothing while the clock cannot be trusted', async () => {
+test('removes older rows in batches, and none while the clock cannot be trusted', async () => {
   let ages = Array.from({ length: 25 }, (_, n) => n * 100);
   let isTrusted = false;
   const job = removalByAgeJob(

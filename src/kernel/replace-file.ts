@@ -10,7 +10,7 @@ const stagedName = /^[a-z][a-z.-]*[.][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}([
 
 /**
  * Writes a file that only its owner can read, next to the file that it will replace, and syncs it.
- * @returns its name; the caller renames or removes it
+ * @returns the path of the new file, which the caller renames or removes
  */
 export async function stageFile(file: string, content: string): Promise<string> {
   const staged = `${file}.${randomUUID()}.new`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sortInSlices } from './sort-in-slices.js';
 import { TimeSlice } from './time-slice.js';
 
-test('sorts as the language does, equal items in their order, at every length around that of a step', async () => {
+test('sorts like toSorted, with equal items in their order, at lengths around that of a step', async () => {
   const byKey = (one: readonly number[], other: readonly number[]) => (one[0] as number) - (other[0] as number);
   const length = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 505, max: 520 }), fc.constant(5_000));
   await fc.assert(

@@ -4,7 +4,7 @@ import type { DigestibleEntry } from './entry-fields.js';
 export const valuesProperties = { atCreation: 'Device Values', atEvents: 'Device Values at Events' } as const;
 /** Attributes of these properties that describe the others: moments and sources, and what was left out. */
 export const describingAttributes = { moments: 'read', leftOut: 'left out' } as const;
-/** Beginning of a value that states why there is none. */
+/** Beginning of a text that replaces a value, and states why the value is missing. */
 export const notAvailable = 'not available: ';
 
 type Property = DigestibleEntry['properties'][number];
@@ -74,7 +74,7 @@ function mayBecome({ name, value }: Attributes[number], next: string | null): bo
 export const encodeFormerAttributes = (formers: FormerAttributes): string =>
   formers.length === 0 ? '' : Buffer.from(JSON.stringify(formers)).toString('base64url');
 
-/** Decodes the result of `encodeFormerAttributes`. Anything else has no former attributes. */
+/** Decodes the result of `encodeFormerAttributes`; returns an empty list for any other text. */
 export function decodeFormerAttributes(encoded: string): FormerAttributes {
   if (encoded === '') return [];
   try {

@@ -8,8 +8,8 @@ import {
 import { type DigestibleEntry, isGroupProperty } from './entry-fields.js';
 
 /**
- * Extent of a version that the next one extended: the part of the later content that it had. With it, the digest of a
- * version that is not stored can be computed from the next one.
+ * Extent of a version that the next one extended: the sizes of its parts at the beginning of the later content. With
+ * the extent, the digest of a version that is not stored can be computed from the next version.
  */
 export interface Extent {
   /** Lengths of source and description in UTF-16 code units, as `12/10`; a digest if the text was removed. */
@@ -21,7 +21,7 @@ export interface Extent {
   /** Number of attachments that it had: the first ones of the later version. */
   readonly attachments: number;
   readonly run: DigestibleEntry['run'];
-  /** Its attributes in properties of values, if the next version has more of these. Empty if properties were removed. */
+  /** Its attributes in properties to which the next version added values. Empty if its properties were removed. */
   readonly formers: FormerAttributes;
 }
 

@@ -39,7 +39,7 @@ function check(
 
 const lost = (version: number) => `the version ${version} of entry ${id}: it is recorded, but not stored`;
 
-test('a version that the entry had when it joined a group is replaced, and not lost, if all else is the same', () => {
+test('a version that an entry had before it joined a group is replaced, and not lost, if nothing else changed', () => {
   const check = (title: string) => {
     const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));
     const problems: string[] = [];
@@ -59,7 +59,7 @@ test('a version that the entry had when it joined a group is replaced, and not l
   expect(check('other')).toEqual([lost(1)]);
 });
 
-test('joining a group on an earlier version of the program loses nothing either, recorded later or never', () => {
+test('joining a group in an earlier version of the program loses no version, whether it was recorded later or never', () => {
   expect(
     check(
       [2],
@@ -123,7 +123,7 @@ test('a version that is missing before an edit is lost, whatever followed', () =
   expect(check([], [['created', 1]])).toEqual([lost(1)]);
 });
 
-test('a later record excuses no change of what any checkpoint covered, however many were signed since', () => {
+test('a later record does not excuse a change of what a checkpoint covers, however many were signed since', () => {
   const records = [
     ['created', 1],
     ['recorded', 2],
@@ -155,7 +155,7 @@ test('two records of one version are a problem, whether it is stored or not', ()
   ).toEqual([`the version 2 of entry ${id}: it is recorded twice`]);
 });
 
-test('entries with the highest ids are told apart, and their versions too', () => {
+test('entries with the highest ids are distinguished, and so are their versions', () => {
   const problems: string[] = [];
   const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));
   const highest = [2 ** 43 - 1, 2 ** 43, 2 ** 52, Number.MAX_SAFE_INTEGER];

@@ -11,7 +11,7 @@ function rootOfLeaves(leaves: readonly string[]): string {
   return head.root ?? '';
 }
 
-test('a tile that was altered, a record too few and an earlier head that is not continued are found', () => {
+test('an altered tile, a missing record and an earlier head that the ledger does not continue are found', () => {
   const check = (stored: string, leaves: readonly string[], root = rootOfLeaves(leaves), lastSequence = 2) => {
     const problems: string[] = [];
     const tree = new TreeCheck([{ name: 'A', size: 2, root }], (what) => problems.push(what));
@@ -31,7 +31,7 @@ test('a tile that was altered, a record too few and an earlier head that is not 
   expect(check('', [a, b])).toEqual(['the tile 0/0 of the tree has 0 hashes']);
 });
 
-test('a tree of which the root of a complete tile, or the end of an inner tile, is missing is found', () => {
+test('a missing root of a complete tile and a missing end of an inner tile are found', () => {
   const leaves = Array.from({ length: 300 }, (_, index) => leafOf(index));
   const check = (tiles: readonly (readonly [level: number, position: number, hashes: readonly string[]])[]) => {
     const problems: string[] = [];

@@ -66,7 +66,7 @@ export async function removeSearch(
   isAdministrator: boolean,
 ): Promise<void> {
   await storage.write(async (tx) => {
-    // Finds only shared searches of other users.
+    // `getSearch` finds no private searches of other users, so an administrator cannot remove them.
     if (isAdministrator) await getSearch(tx.preferences, user, id);
     else await checkOwner(tx.preferences, user, id);
     await tx.preferences.removeSearch(id);

@@ -13,7 +13,7 @@ export async function getSettings(preferences: PreferenceReader, owner: AccountK
 
 /**
  * Replaces the settings of the account.
- * @param expects whether the client expects this version
+ * @param expects whether the client expects this revision
  * @throws Fault too-large `settings.too-large`
  * @throws SettingsMismatch
  */
@@ -37,7 +37,7 @@ export async function putSettings(
   });
 }
 
-/** The fault of a change that is based on an outdated version of the settings: stale `settings.version-mismatch`. */
+/** The fault of a change that is based on an outdated revision of the settings: stale `settings.version-mismatch`. */
 export class SettingsMismatch extends Fault {
   constructor(readonly current: Settings) {
     super(

@@ -32,7 +32,7 @@ export interface PreferenceReader {
 }
 
 export interface PreferenceStore extends PreferenceReader {
-  /** Stores the settings of the account, as the next version. */
+  /** Stores the settings of the account, as the next revision. */
   putSettings(owner: AccountKey, json: Uint8Array): Promise<Settings>;
   /** Adds the search, or replaces the one with the same id. */
   putSearch(search: SavedSearch): Promise<void>;
