@@ -69,7 +69,7 @@ test('a stop ends the extraction immediately', async () => {
   await expect(stopped).rejects.toThrow('stopping');
 });
 
-test('the process gets no secrets of its parent, has a memory limit of the operating system, and ends with its parent', async () => {
+test('the process gets no secrets, has a memory limit of the operating system, and ends with its parent', async () => {
   const { fork } = await import('node:child_process');
   const script = `
     const { ExtractionProcess } = await import(process.argv[1]);

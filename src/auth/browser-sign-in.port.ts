@@ -30,7 +30,8 @@ export interface BrowserSignIn {
   begin(callbackUrl: string, prompt?: 'login'): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
   /**
    * Returns the address at which the browser also signs out of the provider, and from there returns to `returnUrl`.
-   * Undefined when the provider offers none, or does not respond: a sign-out waits for it only briefly.
+   * Undefined when a setting turns this off, when the provider offers no such address, and when it does not respond in
+   * time: a sign-out waits only briefly.
    * @param idToken undefined: the provider may ask the user to confirm the sign-out
    */
   findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined>;

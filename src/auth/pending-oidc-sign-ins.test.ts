@@ -43,7 +43,7 @@ test('the oldest is dropped when the limit is reached', async () => {
   for (const state of ['two', 'three', 'four']) expect(await pending.take('browser', state)).toBeDefined();
 });
 
-test('a client that begins very many sign-ins drops only its own, whichever of its IPv6 addresses it uses', async () => {
+test('a client that begins too many sign-ins drops only its own, whichever of its IPv6 addresses it uses', async () => {
   const { pending } = pendingSignIns(1_000);
   await pending.add('browser', begun('victim', '192.0.2.1'));
   for (let at = 0; at < 300; at++) await pending.add('attacker', begun(`a${at}`, `2001:db8:1:2::${at.toString(16)}`));

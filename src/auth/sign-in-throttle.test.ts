@@ -53,7 +53,7 @@ describe('wrong passwords', () => {
     expect(await attempt('jane', '10.0.0.1')).toBe(0);
   });
 
-  test('a refused attempt does not count, so that a program with an old password does not prolong the wait', async () => {
+  test('a refused attempt does not count: a program with an old password does not prolong the wait', async () => {
     await fail('jane', '10.0.0.1', 10);
     for (let second = 0; second < 299; second++) {
       wait(1);

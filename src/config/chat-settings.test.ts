@@ -13,7 +13,7 @@ const problemsOf = (properties: Record<string, string>): readonly string[] => {
   }
 };
 
-test('messages in a chat are off by default; with the address of a webhook, they go to the user of the same name', () => {
+test('messages in a chat are off by default; with a webhook address, they go to the user of the same name', () => {
   expect(load({}).options.chat).toBeUndefined();
   expect(load({ chatUrl }).options.chat).toEqual({
     ...{ url: new URL(chatUrl), recipient: '@{userName}', allowAddresses: [], caCertificates: undefined },

@@ -236,7 +236,7 @@ describe('a task waits no longer than it wants to', () => {
   });
 });
 
-test('more light tasks than heavy ones can wait; a heavy one displaces as many of the greatest load as necessary', async () => {
+test('more light tasks than heavy ones can wait; a heavy one displaces only as many as necessary', async () => {
   const queue = new FairQueue({ ...limits, slots: 1, waitingPerClient: 3, waiting: 4 });
   queue.enter('first', { isReady: true });
   const refused: string[] = [];
@@ -265,7 +265,7 @@ test('work leaves its slot when it fails, and a ready task needs no room while a
   expect(await queue.run('a', () => 'done')).toBe('done');
 });
 
-test('whatever enters, leaves and gives up: no slot is idle while a task could use it, and no client is passed over', async () => {
+test('whatever enters, leaves and gives up: no slot idles while a task could use it; no client is passed over', async () => {
   const names = ['a', 'b', 'c', 'd'];
   const step = fc.record({
     client: fc.constantFrom(...names),

@@ -11,7 +11,7 @@ export interface RemovalByAge {
   readonly failure: string;
   /** Age above which rows are removed. */
   readonly keptMs: number;
-  /** Removes at most `limit` rows from before this time, in milliseconds since the epoch; returns the number removed. */
+  /** Removes at most `limit` rows from before this time (milliseconds since the epoch); returns the number removed. */
   remove(beforeMs: number, limit: number): Promise<number>;
   /** Maximum number of rows removed per commit. Default: 2,000. */
   readonly limit?: number;

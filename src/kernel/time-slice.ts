@@ -31,7 +31,7 @@ export class TimeSlicedQueue {
   private spentMs = 0;
 
   /**
-   * Runs the task after all earlier ones, and settles like the task. A task must be short and must not wait for anything
+   * Runs the task after all earlier ones; settles like the task. A task must be short and must not wait for anything
    * outside this thread.
    */
   run<T>(task: () => T | Promise<T>): Promise<T> {

@@ -59,7 +59,7 @@ test('a version that an entry had before it joined a group is replaced, and not 
   expect(check('other')).toEqual([lost(1)]);
 });
 
-test('joining a group in an earlier version of the program loses no version, whether it was recorded later or never', () => {
+test('joining a group in an earlier version of the program loses no version, whether recorded later or never', () => {
   expect(
     check(
       [2],
