@@ -29,7 +29,7 @@ export interface ExpiringRow {
 }
 
 /**
- * Selects the records to remove: those older than the first record that is too young to be removed. The chain therefore
+ * Selects the records to remove: all that were stored before the first record that is too young. The chain therefore
  * loses only its beginning.
  */
 export function findExpired(

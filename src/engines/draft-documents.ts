@@ -2,7 +2,6 @@ import type { CompleteContent, DraftFile } from '../drafts/draft.js';
 import { type DocumentDamageReports, type DocumentRow, readDocument } from './stored-document.js';
 
 /** Row of a draft file, in any engine. */
-
 export interface FileRow extends DocumentRow {
   readonly id: string;
   readonly size: number;

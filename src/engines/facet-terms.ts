@@ -44,7 +44,7 @@ function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern 
 function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   if (attachments.kind === 'filename') {
     const { pattern } = attachments;
-    // `*.png` is the usual search for file names. As a wildcard, it would match more terms than one pattern may.
+    // `*.png` is the usual search for file names. A wildcard would exceed the maximum number of terms per pattern.
     return /^\*\.[^.*?]+$/.test(pattern.text)
       ? [kinds.ending, { ...pattern, hasWildcards: false }]
       : [kinds.filename, pattern];

@@ -47,7 +47,7 @@ export const fieldsOf = {
 
 const wordKeys: ReadonlySet<string> = new Set(['title', 'description', 'anywhere', 'attachmentText']);
 
-/** Returns the parts of a query that are filters, without those that select entries by their words. */
+/** Returns the parts of a query that do not select entries by their words; parts that exclude words are among them. */
 export function withoutWords<One extends Pick<Clause<unknown, unknown>, 'key' | 'excluded'>>(
   clauses: readonly One[],
 ): One[] {

@@ -5,5 +5,5 @@ export type ReplicaSnapshotStoreOptions =
   /** Absolute path of the attachments directory. */
   { readonly kind: 'files'; readonly dir: string } | { readonly kind: 's3'; readonly s3: S3Options };
 
-/** Folder in that directory, and prefix of the keys in a bucket. */
+/** Folder in the attachments directory, and prefix of the keys in a bucket. */
 export const snapshotFolder = 'replica-snapshots';

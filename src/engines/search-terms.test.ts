@@ -43,7 +43,7 @@ const sample: Required<Entry> = {
   version: 1,
 };
 
-/** A value of each field that differs from the sample, and whether a search by this field alone must find it. */
+/** Another value for each field of the sample, and whether searches find entries by this field. */
 const changes = {
   id: [8, false],
   owner: ['joe', true],
@@ -53,7 +53,7 @@ const changes = {
   title: ['Another', true],
   level: ['Info', true],
   state: ['Inactive', false],
-  // Entries are found by their creation in its order, without terms.
+  // The index keeps entries in the order of creation, and finds them by that order rather than by terms.
   createdDate: [1, false],
   modifyDate: [1, true],
   modifiedBy: ['joe', false],
@@ -79,7 +79,7 @@ test.each(Object.entries(changes))('whether searches find an entry by its %s', (
   expect(termsOf({ ...sample, [field]: value }) !== termsOf(sample)).toBe(isSearched);
 });
 
-test('other terms need other formats of both indexes', () => {
+test('a change of the terms needs a new format of both indexes', () => {
   const digest = createHash('sha256').update(termsOf(sample)).digest('hex').slice(0, 16);
   // When the digest changes, raise both formats: indexes of earlier versions lack the new terms until they are rebuilt.
   expect({ digest, sqlite: formatVersion, opensearch: indexFormat }).toEqual({

@@ -46,7 +46,7 @@ export const fields = { title: 0, description: 1, other: 2, attachment: 3 } as c
 export type Field = (typeof fields)[keyof typeof fields];
 export const fieldCount = 4;
 
-/** Property of an entry as a whole; every entry has `any`. */
+/** Yes-or-no condition that an entry meets; every entry meets `any`. */
 export type Flag = 'any' | FlagFilter['flag'];
 
 /** Separates the parts of a property. The parts contain no control characters, because `foldCase` replaces them. */

@@ -24,7 +24,7 @@ const minScore = 0.35;
 /** Minimum share of the words for an entry to count as found by its terms. */
 const minShare = 0.2;
 
-/** A text; of an entry also the devices that it mentions, and what else it may have in common with others. */
+/** A text to compare. If it belongs to an entry, also the devices, tags, level and creation time of the entry. */
 export interface ComparedText {
   readonly texts: WeightedTexts;
   readonly devices: readonly string[];
@@ -70,7 +70,7 @@ export function listSharedTerms({ texts, devices, entry }: ComparedText): Shared
   ];
 }
 
-/** A term with the number of visible entries that have it. Hidden ones must not count: they would reveal their words. */
+/** A term with the number of visible entries that have it. Counting hidden entries would reveal their words. */
 interface CountedTerm {
   readonly group: SharedTerm['group'];
   readonly count: number;
@@ -108,7 +108,10 @@ export interface Similarity {
   readonly isByTerms: boolean;
 }
 
-/** Returns the score of an entry whose vector has this cosine; undefined if the entry is not similar. */
+/**
+ * Returns the score of an entry; undefined if the entry is not similar.
+ * @param near cosine of the vectors of the entry and the compared text
+ */
 export function similarityOf<Term extends GainingTerm>(
   near: number,
   terms: readonly Term[],

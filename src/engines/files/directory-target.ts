@@ -25,8 +25,8 @@ export const directoryTargetNames: readonly string[] = [
 ];
 
 /**
- * Names that a free directory may contain: the folders, the lock that the opener created, and an owner file without an
- * id.
+ * Names that a free directory may contain: the folders, the lock that the caller created, an owner file without an id,
+ * and the `lost+found` of a new file system.
  */
 const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
 
@@ -115,7 +115,7 @@ class DirectoryTarget implements BackupTarget {
 
   async store(folder: BackupFolder, name: string, stagedFile: string, _file: FileReference): Promise<void> {
     const dir = this.dirOf(folder, name);
-    // This is the first object of its folder.
+    // A new directory becomes durable only with its parent.
     if ((await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined) this.changed.add(join(this.name, folder));
     await rename(stagedFile, join(dir, name));
     this.changed.add(dir);

@@ -116,7 +116,7 @@ class FileBlobStore implements BlobStore {
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
-    // Another node may be about to refer to the same content, which this node cannot know.
+    // This node cannot know whether another node is about to refer to the same content.
     if (this.options.node !== undefined) return (await this.quarantine(referenced, checksums)).length;
     const removed = await this.protection.takeAway(referenced, checksums, (checksum) =>
       ifPresent(() => unlinkSync(this.pathOf(checksum))),
@@ -167,7 +167,7 @@ class FileBlobStore implements BlobStore {
       }
       const remember = () => this.remember(file, found);
       if (!range && file.size > verifiedFirstBytes) return streamVerified(handle, file, remember, onError);
-      // Reading a part does not verify the whole file.
+      // A small file, or one that is read in part, is verified completely before its first byte is sent.
       await verifyContent(readWhole(handle, file), file, async () => signal?.throwIfAborted());
       remember();
       return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
@@ -246,8 +246,8 @@ class FileBlobStore implements BlobStore {
 const unreadableCodes = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO', 'ENOTDIR']);
 
 /**
- * Returns the condition of a file implied by an error; undefined if the error says nothing about the file, such as an
- * unreadable disk.
+ * Returns the condition of a file implied by an error; undefined if the error says nothing about the file, such as too
+ * many open files.
  */
 function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   if (error instanceof DamagedFile) return 'damaged';

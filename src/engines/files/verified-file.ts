@@ -11,7 +11,7 @@ export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string 
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** @throws DamagedFile when the size of the file has changed since it was stored */
+/** @throws DamagedFile when it is not a regular file, or its size has changed since it was stored */
 export function checkSize({ size }: BlobReference, stats: BigIntStats): void {
   if (!stats.isFile()) throw new DamagedFile('there is something else in place of the file');
   if (stats.size !== BigInt(size)) throw new DamagedFile(`the file has ${stats.size} bytes instead of ${size}`);

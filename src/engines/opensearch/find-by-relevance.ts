@@ -36,7 +36,7 @@ async function ranking(snapshot: IndexSnapshot, filter: Filter, query: Query): P
   };
 }
 
-/** @param isRestricted whether entries are hidden, whose contents the rarity of a word could reveal */
+/** @param isRestricted whether entries are hidden from the user; the rarity of a word could reveal their contents */
 function scoresOf(match: Query['anywhere'][number], isRestricted: boolean): Filter[] {
   return Object.values(fields).map((field) => {
     const boost = fieldWeights[field];

@@ -4,7 +4,7 @@ import { OpenSearchError } from './opensearch-errors.js';
 import type { SearchCluster } from './search-cluster.js';
 import { writesTo } from './search-indexes.js';
 
-/** Maximum size of a request, in bytes. */
+/** Target size of a request, in bytes. Its last document may exceed it. */
 const maxRequestBytes = 4_194_304;
 /** Maximum number of entries read and split into words concurrently. */
 const parallelEntries = 8;

@@ -75,8 +75,8 @@ export interface OpenSearchDeps {
 }
 
 /**
- * Search in an OpenSearch index that all nodes share. A search returns all matches or is refused: the index may lack an
- * acknowledged write, or part of it may not respond.
+ * Search in an OpenSearch index that all nodes share. A search returns all matches, or is refused because the index
+ * lacks an acknowledged write or part of it does not respond.
  */
 export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private readonly state: ClusterState;

@@ -11,7 +11,7 @@ import { readGroups } from './read-groups.js';
 import type { IndexSnapshot } from './search-requests.js';
 
 const parallelDocuments = 16;
-/** Maximum size of entries that are read together; longer ones are read one at a time while the page is sent. */
+/** Maximum size of an entry; a page with a longer one is sent while its entries are read one at a time. */
 const longEntryBytes = 65_536;
 
 /** Reads the entries of result pages from the storage, in the versions that the search found. */

@@ -60,7 +60,7 @@ export class SearchCluster {
     }));
   }
 
-  /** Error of the last request if its cause affects all requests; undefined if the request was answered. */
+  /** Error of the last request if its cause affects all requests; undefined: requests can be answered. */
   get failure(): OpenSearchError | undefined {
     return this.problem;
   }

@@ -17,8 +17,8 @@ export interface FoundIndex {
   readonly uuid: string;
   readonly format: number;
   /**
-   * Number of the newest redaction when the index was created. The index has never contained the content that it
-   * removed.
+   * Number of the newest redaction when the index was created. The index has never contained the content that this
+   * redaction removed.
    */
   readonly redaction: number;
   /** Whether the documents are stored in search order; if not, searches are slower but correct. */

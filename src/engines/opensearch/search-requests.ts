@@ -58,7 +58,7 @@ interface RawAnswer extends ShardsAnswer {
 }
 
 export interface Answer {
-  /** Exact. */
+  /** Exact number of matches. */
   readonly count: number;
   readonly hits: readonly Hit[];
   readonly aggregations: Readonly<Record<string, Aggregation>>;
@@ -78,8 +78,8 @@ export interface Request {
   /** Whether to read the values of the documents in their original spelling. */
   readonly isShown?: boolean;
   /**
-   * Filters whose scores order the documents that match any of them, which are read with their vectors. OpenSearch
-   * computes many scores faster without other conditions, so it applies `filter` afterwards.
+   * Filters whose scores order the documents that match any of them; these documents are read with their vectors.
+   * OpenSearch computes many scores faster without other conditions, so `filter` is applied afterwards.
    */
   readonly compared?: readonly Filter[];
   /** Whether to compute the scores of `compared` only for documents that match `filter`. */

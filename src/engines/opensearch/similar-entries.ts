@@ -43,10 +43,10 @@ const limits = { slots: 2, slotsPerClient: 2, waitingPerClient: 16, waiting: 16 
 const maxWaitMs = 10_000;
 
 type Near = EntryRevision & Similarity;
-/** Terms that choose documents: few have the same one, unlike the same level or time. */
+/** Groups of terms by which documents are chosen: few documents share a word, but many share a level or a time. */
 const choosing: ReadonlySet<SharedTerm['group']> = new Set<SharedTerm['group']>(['words', 'devices', 'tags']);
 
-/** Finds the entries that are similar to an entry or a text, in two requests, or in three for frequent words alone. */
+/** Finds the entries that are similar to an entry or a text. */
 export class SimilarEntries {
   private readonly queue = new FairQueue(limits, undefined, () => tooManyComparisons(limits.slots));
 
@@ -59,7 +59,7 @@ export class SimilarEntries {
 
   /**
    * Returns the most similar entries, best first, each with reasons; none if the given entry does not exist.
-   * @throws Fault busy `search.busy`; the reason of the signal when it aborts before the turn
+   * @throws Fault busy `search.busy`; the reason of the signal when it aborts while the request waits for its turn
    */
   async list(index: string, request: SimilarRequest, signal?: AbortSignal): Promise<SimilarEntry[]> {
     const list = (snapshot: IndexSnapshot) => this.listIn(snapshot, request);
@@ -89,7 +89,7 @@ export class SimilarEntries {
   }
 }
 
-/** Returns a filter for the documents that are compared: those that match the filters and contain other words. */
+/** Returns a filter for the documents to compare: those that match the filters of the query, but not its words. */
 function amongOf(to: SimilarRequest['to'], query: SimilarRequest['query']): Filter {
   const clauses = compileQuery(query);
   const filters = withoutWords(clauses);
@@ -139,8 +139,8 @@ async function findNear(
 type Term = Awaited<ReturnType<typeof countTerms>>['terms'][number];
 
 /**
- * Returns a filter for at most `maxDocuments` documents: those with the rarest terms, or the newest if all terms are
- * more frequent.
+ * Returns a filter for at most `maxDocuments` documents: those with the rarest terms, or the newest ones if each term
+ * occurs in more documents.
  */
 async function choose(
   snapshot: IndexSnapshot,
@@ -161,8 +161,8 @@ async function choose(
 }
 
 /**
- * Returns what the compared documents may have in common with the text, weighed by the number that have it, and the
- * numbers of documents that match the filter and of all documents.
+ * Returns the terms that documents may share with the text, weighed by the number of documents that have them. Also
+ * returns the number of documents that match the filter, and of all documents.
  */
 async function countTerms(snapshot: IndexSnapshot, among: Filter, to: ComparedText) {
   const shared = listSharedTerms(to).map((term) => ({ group: term.group, filter: filterFor(term) }));

@@ -1,6 +1,6 @@
 import { signatureOf } from '../../../packages/token-vectors/token-vectors.js';
 
-/** Number of bits per part of a signature. Fewer choose better, and take longer to compare. */
+/** Number of bits per part of a signature. Smaller parts choose similar entries better, but take longer to compare. */
 const partBits = 2;
 const partsPerByte = 8 / partBits;
 

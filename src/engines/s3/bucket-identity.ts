@@ -8,7 +8,7 @@ export const bucketOwnerKey = 'store-id';
 const readableWithinMs = 3_000;
 const pauseMs = 100;
 
-/** Error of a bucket, or prefix, that belongs to another logbook or lacks the files of this one. */
+/** Error for a bucket or prefix that belongs to another logbook or lacks the files of this one. */
 export class ForeignBucket extends Error {}
 
 export interface BucketOwner {
@@ -17,7 +17,7 @@ export interface BucketOwner {
   readonly hasFiles: boolean;
 }
 
-/** Returns the id of the logbook that owns the bucket, which may be empty; undefined: no owner is recorded. */
+/** Returns the id of the logbook that owns the bucket; '' if the record is empty, undefined if there is none. */
 export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
   return (await bucket.readText(bucketOwnerKey, options))?.trim();
 }

@@ -19,7 +19,7 @@ import { withExplainedErrors } from './with-explained-errors.js';
 
 export interface BucketTargetOptions {
   readonly s3: S3Options;
-  /** Absolute path of a directory for data that is not sent yet; emptied on opening. */
+  /** Absolute path of a directory for data that is not sent yet; emptied on opening for writing. */
   readonly stagingDir: string;
   /** Whether this process may write; it is then the only writer. */
   readonly mayWrite: boolean;
@@ -29,7 +29,7 @@ export interface BucketTargetOptions {
 }
 
 /**
- * Opens a prefix of a bucket with backups.
+ * Opens the backups below a prefix of a bucket.
  * @throws Error when there is anything else below the prefix, or another process writes there
  */
 export async function openBucketTarget({

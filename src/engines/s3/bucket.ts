@@ -58,7 +58,7 @@ export class Bucket {
     }
   }
 
-  /** @throws S3Error NoSuchKey; 412 when the object has changed since `version` */
+  /** @throws S3Error NoSuchKey */
   async open(key: string, range?: ByteRange): Promise<OpenObject> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     const found = await this.servers.send(
@@ -79,7 +79,7 @@ export class Bucket {
     };
   }
 
-  /** Returns the text of a small object; undefined if there is none. */
+  /** Returns the text of an object of at most 1,024 bytes; undefined if there is none. */
   async readText(key: string, { isRepeated = true } = {}): Promise<string | undefined> {
     try {
       return await this.servers.send(

@@ -96,7 +96,7 @@ export class ObjectReader {
       return Readable.from([range ? content.subarray(range.start, range.end + 1) : content], { objectMode: false });
     }
     if (!range) return toStream(found, onError, verified(found.content(), file, remember));
-    // Reading a part does not verify the whole file.
+    // The whole file is verified before a part of it is sent.
     await verifyContent(found.content(), file, async () => signal?.throwIfAborted());
     remember();
     const part = await this.openVerified(reading);

@@ -4,7 +4,7 @@ import { isPreconditionFailed, toS3Error } from './s3-errors.js';
 const sdkError = (name: string, httpStatusCode: number) =>
   Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
 
-test('a conflict with another operation does not say that the object is there, and is repeated', () => {
+test('409 ConditionalRequestConflict: the object may not exist, and the request is repeated', () => {
   const conflict = toS3Error(sdkError('ConditionalRequestConflict', 409));
   expect(isPreconditionFailed(conflict)).toBe(false);
   expect(conflict.isTransient).toBe(true);

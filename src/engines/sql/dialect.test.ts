@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeRecords, insert, upsert } from './dialect.js';
 
-test('a row is inserted with all columns, in the order of the schema, but those that the database assigns', () => {
+test('an insert has all columns that the database does not assign, in the order of the schema', () => {
   const add = insert('dead_letter', 'RETURNING id');
   expect(add({ document: '{}', crc: 1, subscriber: 'chat', retry_requested: 0 })).toEqual([
     'INSERT INTO dead_letter (subscriber, retry_requested, document, crc) VALUES (?, ?, ?, ?) RETURNING id',

@@ -30,6 +30,7 @@ export interface Dialect {
    * of consecutive ids.
    */
   readonly nextAuditIds: string;
+  /** Returns the condition that a column has one of the values in a list. */
   isIn(column: string, type: ColumnType, value?: string): string;
   /** Returns the condition that a flag is set. */
   isSet(column: string): string;

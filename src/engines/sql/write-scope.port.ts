@@ -24,7 +24,7 @@ export interface LedgerScope {
 
 /** Part of a write that is needed to change the catalogue or the templates. */
 export interface CatalogClaim extends ChangeScope {
-  /** Must be called before a statement that changes them: if two nodes change them concurrently, one restarts. */
+  /** Must be called before such a change. If two nodes change them concurrently, one restarts its transaction. */
   claimCatalog(): Promise<void>;
 }
 

@@ -204,8 +204,8 @@ function readRows(db: DatabaseSync, table: Table): Row[] {
 function replaceRows(db: DatabaseSync, table: Table, rows: readonly Row[]): void {
   db.exec(`CREATE TABLE IF NOT EXISTS ${table.name} (id INTEGER PRIMARY KEY, ${table.columns.join(', ')})`);
   db.exec(`DELETE FROM ${table.name}`);
-  const marks = table.columns.map(() => '?').join(', ');
-  const insert = db.prepare(`INSERT INTO ${table.name} (${namesOf(table).join(', ')}) VALUES (${marks})`);
+  const places = table.columns.map(() => '?').join(', ');
+  const insert = db.prepare(`INSERT INTO ${table.name} (${namesOf(table).join(', ')}) VALUES (${places})`);
   for (const row of rows) insert.run(...row);
 }
 

@@ -37,8 +37,8 @@ test('a database that was found damaged is checked again at the next run; an int
   expect(await job.run(never)).toBe('idle');
 });
 
-test.skipIf(process.platform !== 'linux')('the process that checks ends when this one is killed', async () => {
-  // Opening it waits for a writer, as reading a large table takes minutes.
+test.skipIf(process.platform !== 'linux')('the process that checks ends when its parent is killed', async () => {
+  // Opening a pipe waits for a writer, as long as the check of a large table would take.
   const pipe = join(dir, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const script = `
@@ -51,7 +51,7 @@ test.skipIf(process.platform !== 'linux')('the process that checks ends when thi
   const children = () => readFile(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8');
   const child = Number(await children());
   expect(child).toBeGreaterThan(0);
-  // It waits in the call that opens the database.
+  // The child waits in the call that opens the pipe.
   const isWaiting = async () =>
     /fifo|wait_for_partner|^0$/.test(await readFile(`/proc/${child}/wchan`, 'utf8').catch(() => 'fifo'));
   await expect.poll(isWaiting).toBe(true);

@@ -4,8 +4,8 @@ import type { Connection } from './database/connection.js';
 
 /**
  * Each start writes a new mark into the database file and records it in the data directory. A write-ahead log left by a
- * crash belongs to the file with the mark of that run. Applying it to a restored copy of an earlier run would mix both,
- * and lose writes that are in neither.
+ * crash belongs to the file with the mark of that run. Applying it to a restored copy of an earlier run would mix two
+ * states of the database, without the writes between them.
  */
 
 /** Offset of the application id in a database file, which SQLite leaves to applications. */

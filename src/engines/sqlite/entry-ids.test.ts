@@ -16,9 +16,9 @@ afterEach(async () => {
 const file = () => join(dir, 'entry-ids');
 /** Opens the ids again without closing them, as after a crash. */
 const reopen = (newest: number) => EntryIds.open(dir, newest, silentLog);
-/** As an earlier run of the operating system has written it, in the format without a checksum. */
+/** Turns a record into one from before a restart of the machine, in the format without a checksum. */
 const ofEarlierBoot = (text: string) => text.replace(/boot .*\nchecksum .*\n/, 'boot earlier\n');
-/** A transaction that stores entries with these ids. */
+/** Records the ids of a transaction that stores entries. */
 const commit = (ids: EntryIds, ...given: number[]) => {
   for (const id of given) ids.give(id);
   ids.record();
@@ -63,7 +63,7 @@ test('an id that was given in an older run is below the floor of all later runs'
   expect(reopen(3).floor).toBe(7);
 });
 
-test('a database that is older than the ids is logged once, one that is not is not', () => {
+test('one warning is logged if the database is older than the ids, and none if it is not', () => {
   const ids = reopen(0);
   commit(ids, 5);
   const logged = recordingLog();
@@ -80,7 +80,7 @@ test('an unreadable file is logged, and the database decides', async () => {
   expect(logged.messages()).toEqual(['highest entry id not readable; using the database']);
 });
 
-test('each flipped bit of a record is noticed, and the database decides', async () => {
+test('a flipped bit in any byte of a record makes the record unreadable', async () => {
   const ids = reopen(0);
   commit(ids, 123);
   const record = await readFile(file());

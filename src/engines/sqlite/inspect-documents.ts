@@ -107,7 +107,7 @@ function inspect(connection: Connection, { file, mark, hasLog }: InspectedFile):
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
   if (!store) return createdInPart;
-  // If the log belongs to another database, opening the restored one would apply the log and destroy it.
+  // If the log belongs to another database, opening this one would apply the log and destroy the database.
   const problem = hasLog ? connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check : 'ok';
   if (problem !== 'ok') {
     return {

@@ -69,7 +69,7 @@ describe('a migration', () => {
     expect(await copies()).toEqual([]);
   });
 
-  test('copies the writes that are in the write-ahead log alone', async () => {
+  test('copies also the writes that are only in the write-ahead log', async () => {
     const crashed = await openDatabase(path(documentsFile), 'checkpointer');
     crashed.exec(
       `PRAGMA wal_autocheckpoint = 0; UPDATE entry SET document = json_set(document, '$.title', 'in the log')`,
@@ -79,7 +79,7 @@ describe('a migration', () => {
     expect(await titleIn(copy)).toBe('in the log');
   });
 
-  test('replaces what an interrupted copy has left, and a copy after which the earlier version has written', async () => {
+  test('replaces the remains of an interrupted copy, and a copy that is older than the last write', async () => {
     await writeFile(path(`${copy}.part`), 'half a copy');
     await writeFile(path(copy), 'a copy of an earlier day');
     await open();
@@ -87,7 +87,7 @@ describe('a migration', () => {
     expect(await titleIn(copy)).toBe('from before');
   });
 
-  test('that fails changes nothing, and continues when it can, with the copy that it has', async () => {
+  test('that fails changes nothing, and the next attempt uses the same copy', async () => {
     await change((connection) => connection.exec('PRAGMA application_id = 7; CREATE TABLE redaction (x INTEGER)'));
     await expect(open()).rejects.toThrow();
     expect(await schemaOf(documentsFile)).toBe(6);
@@ -106,7 +106,7 @@ describe('a migration', () => {
     reader.get('SELECT count(*) FROM entry');
     await change((connection) => connection.run("UPDATE entry SET document = json_set(document, '$.title', 'later')"));
     await expect(open()).rejects.toThrow(/Another program, such as a backup, is reading .* Nothing was migrated/);
-    // Below Node 24, closing alone does not end what is being read.
+    // Below Node 24, closing the connection does not end its read transaction.
     reader.rollBack();
     reader.close();
     await open();
@@ -146,7 +146,7 @@ describe('the copy', () => {
     ['is kept while the migrated database is not known to be intact', { ageMs: 30 * dayMs, isIntact: false }, true],
     ['is kept while the clock cannot be trusted', { ageMs: 30 * dayMs, isTrusted: false }, true],
     [
-      'is removed immediately when content is redacted, also in one of a later run',
+      'is removed immediately when content is redacted, even in a later run',
       { redactions: 1, isTrusted: false },
       false,
     ],

@@ -5,7 +5,7 @@ import { closeClient, Hosts } from '../database/hosts.js';
 import { readSchema } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
 
-/** Server name of an incarnation until the first node connects. */
+/** Server name of the incarnation of a restored database, until the first node connects. */
 export const restoredServer = 'restored';
 
 /** Returns the mark of an unfinished restore into this schema; undefined if there is none. */

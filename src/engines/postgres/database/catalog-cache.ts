@@ -16,8 +16,8 @@ export async function readCatalogRevision(connection: Statements): Promise<strin
 const maxLength = 4_000_000;
 
 /**
- * Caches the catalogue reads of writes for as long as the catalogue keeps its revision. Each connection has its own
- * cache: after a failover, another server may assign the same revision to a different change.
+ * Caches the results of catalogue reads in write transactions for as long as the catalogue keeps its revision. Each
+ * connection has its own cache: after a failover, another server may assign the same revision to a different change.
  */
 export class CatalogCache {
   private revision: string | undefined;

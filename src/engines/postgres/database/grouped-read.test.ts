@@ -26,7 +26,7 @@ test('questions that arrive during a read are answered together, by a read that 
   expect(await Promise.all(later)).toEqual(['B', 'C']);
 });
 
-test('a read that fails fails for those who asked, and not for those who ask later', async () => {
+test('a failed read rejects only the questions that it was to answer, and not later ones', async () => {
   const { grouped, reads } = heldRead();
   const failing = grouped.ask('a');
   const later = grouped.ask('b');

@@ -25,8 +25,8 @@ export class IdBlock {
   }
 
   /**
-   * Advances the sequence to at least this id by taking ids from it. It is never set, because that could move it below
-   * an id that another node takes concurrently.
+   * Advances the sequence to at least this id by taking ids from it. Setting the sequence could move it below an id
+   * that another node takes concurrently.
    * @returns whether this id was taken here, so that no entry has it
    */
   async pass(id: number): Promise<boolean> {

@@ -81,7 +81,7 @@ async function readOrBegin(client: pg.Client): Promise<Incarnation> {
   const number = (row?.number ?? 0) + 1;
   await client.query(
     'INSERT INTO incarnation (number, id, server, xid_offset, first_write) VALUES ($1, $2, $3, $4, $5)',
-    // Positions of earlier incarnations from this write on belong to writes that this database lacks.
+    // `first_write`: positions of earlier incarnations at or after it refer to writes that this database lacks.
     [number, id, now.server, offset, last + 1],
   );
   return { number, id, offset };

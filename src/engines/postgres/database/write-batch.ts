@@ -15,8 +15,8 @@ type Result = ReturnType<typeof runPrepared>;
 /**
  * One transaction on the write connection, shared by several writes. It sees a single state of the database. It
  * therefore reads each part of the catalogue at most once, and not at all if an earlier transaction has read it at the
- * same revision. One statement stores all new entries. It is sent before the next statement that might see them; if it
- * fails, the whole batch fails.
+ * same revision. New entries are collected, and stored by one statement before the next one that might see them. If
+ * that statement fails, the whole batch fails.
  */
 export class WriteBatch {
   /** Error of a statement that was sent without being awaited; later failures are its consequences. */

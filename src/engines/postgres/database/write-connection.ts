@@ -82,8 +82,8 @@ export class WriteConnection {
   }
 
   /**
-   * Returns whether a transaction was committed whose connection was lost. If its server is still committing it, waits
-   * for the end: the row of the node stays locked during the commit.
+   * Returns whether a transaction was committed although its connection was lost. If the server is still committing it,
+   * waits for the end: the row of the node stays locked during the commit.
    */
   async wasCommitted(batch: number): Promise<boolean> {
     const client = await this.get();

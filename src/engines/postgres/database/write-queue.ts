@@ -58,7 +58,7 @@ interface Deps {
   readonly afterCommit: AfterCommit;
 }
 
-/** Error that repeats the transaction with a savepoint for each write. */
+/** Error that makes the queue repeat the transaction with a savepoint for each write. */
 class NeedsSavepoints extends Error {}
 
 /**
@@ -179,7 +179,7 @@ export class PostgresWriteQueue extends WriteQueue<PostgresTransaction> {
     return sent ? this.lookUp(sent, error) : { kind: 'lost', error };
   }
 
-  /** Finds out whether a transaction was committed whose connection was lost during the commit. */
+  /** Finds out whether a transaction was committed although its connection was lost during the commit. */
   private async lookUp({ batch, xid, outcomes, changed }: SentBatch, error: unknown): Promise<BatchOutcome> {
     const { connection, afterCommit, failoverTimeoutMs } = this.deps;
     const endMs = performance.now() + failoverTimeoutMs;

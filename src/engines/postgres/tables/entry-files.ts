@@ -2,8 +2,6 @@ import type { AttachmentReader } from '../../../attachments/attachment-store.por
 import type { Entry } from '../../../entries/entry.js';
 import type { Statements } from '../../sql/statements.port.js';
 
-/** Files that versions of an entry show or showed, with the logbooks of those versions. */
-
 const pageSize = 200;
 
 /** Records the files that this version of an entry shows. */
@@ -53,6 +51,7 @@ interface FileRow {
 const columns = 'attachment_id, entry_id, logbook_set, names AS logbooks, version, place';
 const toLogbooks = ({ logbooks }: FileRow) => (JSON.parse(logbooks) as string[]).map((name) => ({ name }));
 
+/** Returns a reader of the files that versions of an entry show or showed, with the logbooks of those versions. */
 export function entryFileReader(connection: Statements): Pick<AttachmentReader, 'listShown' | 'listShowing'> {
   return {
     async *listShown(entryId, filename) {

@@ -8,8 +8,8 @@ import { readText, type TextRow } from '../../stored-rows.js';
 import { horizon, newestIncarnation } from '../database/incarnation.js';
 
 /**
- * Position: the incarnation that assigned it, the number of the transaction, and the entry. At the end of a
- * transaction, an entry has been written once.
+ * Position: the incarnation that assigned it, the number of the transaction, and the entry. Several changes of an entry
+ * in one transaction are one write.
  */
 interface Position {
   readonly incarnation: string;

@@ -28,7 +28,7 @@ interface CountRow {
   readonly key: string;
   readonly failed: number;
   readonly in_flight: number;
-  /** Time in milliseconds until the failure that reached the limit expires. */
+  /** Time in milliseconds until the number of failures falls below the limit; null: it is below. */
   readonly wait_ms: number | null;
 }
 

@@ -94,7 +94,7 @@ function setCounter(connection: Connection, table: string, number: number): void
   connection.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, number);
 }
 
-/** Moves backdated entries out of order; see `recordBackdated` in entry-order.ts. */
+/** Marks backdated entries as out of order; see `recordBackdated` in entry-order.ts. */
 function orderBackdated(connection: Connection): void {
   connection.exec(`
     CREATE TEMP TABLE backdated AS SELECT id, created_ms FROM (

@@ -8,7 +8,7 @@ import type { WorkerPool } from '../workers/worker-pool.js';
 export function checkpointJob(workers: Pick<WorkerPool, 'checkpoint'>): Job {
   return {
     name: 'wal-checkpoint',
-    // Also retries to empty the log after a redaction while nothing is written.
+    // Also retries emptying the log after a redaction while nothing is written.
     intervalMs: 60_000,
     delayMs: 1_000,
     retryMs: 1_000,

@@ -20,7 +20,7 @@ export function transactionEnded(): Error {
 /** Part of a connection that the tables use. */
 export type Statements = Pick<Connection, 'get' | 'all' | 'run' | 'reportDamage'>;
 
-/** Connection with its prepared statements. Throws every SQLite error as a Fault, see `toFault`. */
+/** Connection with its prepared statements. Throws SQLite errors as Faults, except constraint violations. */
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
 

@@ -52,7 +52,7 @@ export function identifyFile(path: string): OpenedFile {
 
 /**
  * Requires that the file was not replaced. Must be called right before opening a connection while the process has
- * others: it would share their log and shared memory, and destroy both if the file is a different one.
+ * others: the new one would share their log and shared memory, and destroy both if the file is a different one.
  * @throws Fault unavailable `storage.unavailable`
  */
 export function requireInPlace(file: OpenedFile): void {

@@ -74,7 +74,7 @@ export async function copyBeforeMigration(
       requireSpace({ database, schema }, migrationBytes);
       return connection;
     }
-    // The copy is from an earlier attempt, and the database was written to since, with the same schema.
+    // An existing copy is from an earlier attempt, after which the database was written to with the same schema.
     await rm(copy, { force: true });
     const startedMs = performance.now();
     await copyDurably({ database: realpathSync(database), schema }, copy, migrationBytes);

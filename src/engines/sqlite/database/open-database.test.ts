@@ -76,7 +76,7 @@ test('opening the database again does not change the store', async () => {
   expect(second.get("SELECT value FROM store WHERE key = 'id'")).toMatchObject({ value });
 });
 
-test('the attributes of properties of an earlier database have a preset, which is null', async () => {
+test('a migration gives each attribute of the properties of an earlier database the preset null', async () => {
   const first = await open('writer');
   const stored = (attributes: object[]) => JSON.stringify({ name: 'p', owner: '', state: 'Active', attributes });
   const insert = "INSERT INTO catalog_item (kind, name, document) VALUES ('properties', ?, ?)";

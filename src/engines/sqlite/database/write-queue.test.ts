@@ -96,7 +96,7 @@ describe('a shared commit that fails', () => {
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('shows no write the data of another that was not stored', async () => {
+  test('lets no write see the data of another that was not stored', async () => {
     const queue = openQueue();
     const first = queue.add(async () => {
       await put('taken')();
@@ -129,7 +129,7 @@ test('a transaction that cannot begin rejects all queued writes, once', async ()
   expect(keys()).toEqual(['c']);
 });
 
-test('on a full disk, removals are committed and the writes with them are refused', async () => {
+test('on a full disk, removals are committed, and other writes in the same transaction are refused', async () => {
   connection.run("INSERT INTO store (key, value) VALUES ('a', 'a')");
   const full = diskFull();
   const queue = openQueue({ findRefusal: () => full });

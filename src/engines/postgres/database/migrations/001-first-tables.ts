@@ -64,7 +64,7 @@ const contents = `
     attempts integer NOT NULL DEFAULT 0,
     PRIMARY KEY (checksum, entry_id)
   );
-  -- Files that no attachment refers to. observed_ms: for how long the service has seen that.
+  -- Files that no attachment refers to. observed_ms: time for which the service has observed this.
   CREATE TABLE unreferenced_file (
     checksum text COLLATE "C" PRIMARY KEY, is_quarantined boolean NOT NULL, observed_ms bigint NOT NULL
   );
@@ -213,7 +213,7 @@ const accounts = `
   );
   CREATE INDEX dead_letter_follower ON dead_letter (follower, id);
   CREATE INDEX dead_letter_again ON dead_letter (follower, id) WHERE again = 1;
-  -- How many dead letters of a subscriber were dropped in favour of newer ones.
+  -- Number of dead letters of a subscriber that were dropped in favour of newer ones.
   CREATE TABLE dropped_letters (follower text PRIMARY KEY, count bigint NOT NULL);
   -- Deliveries that one recipient of a subscriber has not accepted yet.
   CREATE TABLE deferred_delivery (
@@ -236,7 +236,8 @@ const nodes = `
     xid_offset bigint NOT NULL,
     first_write bigint NOT NULL
   );
-  -- The newest transaction of each node that was committed: tells a node what became of one whose connection was lost.
+  -- The newest committed transaction of each node, from which a node that lost its connection learns whether its last
+  -- transaction was committed.
   CREATE TABLE node (id text PRIMARY KEY, batch bigint NOT NULL, seen timestamptz NOT NULL);
 
   CREATE SEQUENCE lease_token;
@@ -245,7 +246,7 @@ const nodes = `
     name text PRIMARY KEY, token bigint NOT NULL, holder text NOT NULL, expires timestamptz NOT NULL
   );
 
-  -- key_hash: what is in the address and the cookie of the browser is stored nowhere. sealed: encrypted with it.
+  -- key_hash: hash of the key, which only the browser has. sealed: the sign-in, encrypted with the key.
   CREATE TABLE pending_sign_in (
     key_hash text COLLATE "C" PRIMARY KEY,
     number bigint GENERATED ALWAYS AS IDENTITY,

@@ -21,7 +21,7 @@ export const ledger: Migration = {
   CREATE TRIGGER archived_entry_with_salts BEFORE INSERT ON archived_entry FOR EACH ROW
     WHEN (NEW.salts IS NULL) EXECUTE FUNCTION keep_salts();
 
-  -- sequence: as that of a change.
+  -- sequence: assigned like the sequence of a change.
   CREATE TABLE ledger_record (
     sequence bigint PRIMARY KEY,
     kind text NOT NULL,

@@ -1,13 +1,13 @@
 /** Adds checksums of documents, and observations of files. */
 export const fileCareAndChecksums = `
-  -- crc: see document.ts.
+  -- crc: see stored-document.ts.
   ALTER TABLE entry ADD COLUMN crc INTEGER;
   ALTER TABLE archived_entry ADD COLUMN crc INTEGER;
   ALTER TABLE attachment ADD COLUMN crc INTEGER;
   ALTER TABLE template ADD COLUMN crc INTEGER;
   ALTER TABLE catalog_item ADD COLUMN crc INTEGER;
 
-  -- Files that no attachment refers to. observed_ms: for how long the service has seen that, summed over its runs.
+  -- Files that no attachment refers to. observed_ms: time for which the service has observed this, over all its runs.
   CREATE TABLE unreferenced_file (
     checksum TEXT PRIMARY KEY,
     is_quarantined INTEGER NOT NULL,

@@ -1,6 +1,5 @@
 /** Gives each attribute of a property a preset value. */
 export const presets = `
-  -- Each attribute of a property has a preset value.
   UPDATE catalog_item SET crc = NULL, document = json_set(document, '$.attributes', json((
     SELECT json_group_array(json_object('name', value ->> '$.name', 'value', NULL, 'state', value ->> '$.state'))
     FROM json_each(document, '$.attributes')

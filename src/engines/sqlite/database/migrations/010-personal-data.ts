@@ -1,4 +1,4 @@
-/** Adds tables for the data of accounts and for their repeatable writes. */
+/** Adds tables for the data of accounts and for the results of their writes with an idempotency key. */
 export const personalData = `
   -- Data of one account. scheme: the name of its provider.
   CREATE TABLE draft (

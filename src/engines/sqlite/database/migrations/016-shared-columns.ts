@@ -1,6 +1,5 @@
 /** Adds columns for values of documents that PostgreSQL already has. */
 export const sharedColumns = `
-  -- The columns that the other databases have for values of documents.
   ALTER TABLE session ADD COLUMN scheme TEXT NOT NULL DEFAULT '';
   UPDATE session SET scheme = coalesce(document ->> '$.account.scheme', '') WHERE json_valid(document);
   DROP INDEX session_user;

@@ -9,7 +9,7 @@ export const inboxes = `
     crc INTEGER NOT NULL,
     UNIQUE (user_name, scheme)
   );
-  -- sequence: of the change in the feed. Numbers must not be used again: clients continue lists after them.
+  -- sequence: of the change in the feed. A number is never reused, because clients continue lists after it.
   CREATE TABLE inbox_item (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     scheme TEXT NOT NULL,
