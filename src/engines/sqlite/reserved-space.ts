@@ -13,7 +13,7 @@ const reservedBytes = 524_288;
 /** Free space that must remain for the file to be created at startup. */
 const spareBytes = 4_194_304;
 
-/** Removes the file if the disk has less free space than it needs; returns whether it did. */
+/** Removes the file if the disk has less free space than the file occupies; returns whether it was removed. */
 export function freeReservedSpace(dataDir: string): boolean {
   const file = join(dataDir, reservedFile);
   if (!existsSync(file) || readDiskSpace(file).freeBytes >= reservedBytes) return false;
@@ -27,7 +27,7 @@ export function reserveSpace(dataDir: string): void {
   if (!existsSync(file) && readDiskSpace(file).freeBytes >= spareBytes) occupy(file);
 }
 
-/** Creates again the file that `freeReservedSpace` removed, as large as the disk permits. */
+/** Recreates the file that `freeReservedSpace` removed, as large as the disk permits. */
 export function restoreReservedSpace(dataDir: string): void {
   occupy(join(dataDir, reservedFile));
 }

@@ -75,7 +75,7 @@ test('a failure is not kept', async () => {
   expect((await next).result.name).toBe('page');
 });
 
-test('what is kept has a bound, and a very large result is not kept', async () => {
+test('the total size of kept results is limited, and a very large result is not kept', async () => {
   const [shared, { begun, compute }] = [results(), new Computations()];
   const store = async (key: string, bytes: number) => {
     const asked = shared.get(ask('1', key), compute);
@@ -118,12 +118,12 @@ test('a large result pushes out several only if it is asked for more often than 
   for (const name of small) await isComputed(name, 8);
   for (let time = 0; time < 5; time += 1) await isComputed('small 1', 8);
   for (const name of small.slice(2)) await isComputed(name, 8);
-  // The first one may go; the large one needs the places of those after it too.
+  // The large result may evict the first one, but not the second, which was requested more often.
   for (let time = 0; time < 3; time += 1) expect(await isComputed('large', 236)).toBe(true);
   expect(await isComputed('small 1', 8)).toBe(false);
 });
 
-test('what is asked for more often pushes out what is not; searches that take turns do not push each other out', async () => {
+test('a result that is requested more often evicts others; results that are requested in turns do not', async () => {
   const [shared, { begun, compute }] = [results(), new Computations()];
   const isComputed = async (key: string) => {
     const before = begun.length;

@@ -55,7 +55,7 @@ test('an index that is found damaged when its status is read is rebuilt', async 
   const integrity = silentIntegrity();
   const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs(), integrity });
   await searchIndex.waitUntilIndexed();
-  // As a thread that found a damaged page leaves it.
+  // A thread that found a damaged page leaves this mark.
   await writeFile(join(dataDir, 'search.sqlite-damaged'), '');
   expect((await searchIndex.status()).status).toMatch(/damaged and is being rebuilt/);
   await expect.poll(async () => (await searchIndex.status()).status).toBe('Connected');
@@ -136,7 +136,7 @@ test('a search is not ended by a clock that is set while it waits for its thread
   await rm(dataDir, { recursive: true });
 });
 
-test('a search that waited while another index replaced its own is answered from that one', async () => {
+test('a search that waited while its index was replaced is answered from the new index', async () => {
   const files = { file: 'search.sqlite', generation: 1 };
   const workers: Pick<WorkerPool, 'index' | 'query' | 'stop'> = {
     async index() {
@@ -161,7 +161,7 @@ test('a search that waited while another index replaced its own is answered from
   await searchIndex.close();
 });
 
-test('what was redacted is not found while the index that still has its words is in use', async () => {
+test('redacted content is not found while an index that still contains its words is in use', async () => {
   const dataDir = await makeTempDir();
   const jobs = silentJobs();
   const start = jobs.start.bind(jobs);

@@ -4,7 +4,7 @@ import type { TermIds } from './term-ids.js';
 
 /** Numbered terms in a form that can be sent to another thread. */
 export interface NumberedTerms {
-  /** `pairKind` for a pair of frequent words. */
+  /** Kind of each term, by number; `pairKind` for a pair of frequent words. */
   readonly kinds: Uint8Array;
   readonly names: readonly string[];
   readonly labels: ReadonlyMap<number, string>;

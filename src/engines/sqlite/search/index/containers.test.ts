@@ -69,7 +69,7 @@ describe('containers', () => {
         const bytes = encode(container);
         expect(bytes.length).toBeLessThanOrEqual(8_192);
         expect(listOf(decode(bytes))).toEqual(listOf(container));
-        // At any alignment in memory.
+        // Decoding works at any alignment in memory.
         const moved = new Uint8Array(bytes.length + 1);
         moved.set(bytes, 1);
         expect(listOf(decode(moved.subarray(1)))).toEqual(listOf(container));
@@ -92,7 +92,7 @@ describe('containers', () => {
   });
 });
 
-test('a union of stored containers has the entries of all of them, arrays one after the other', () => {
+test('a union of stored containers has the entries of all of them, with the arrays concatenated', () => {
   fc.assert(
     fc.property(fc.array(lows, { maxLength: 6 }), (lists) => {
       const union = new ContainerUnion();

@@ -55,8 +55,8 @@ export interface BlockReader {
   /** Number of blocks to request before waiting for the first. */
   readonly ahead: number;
   /**
-   * Requests a block. Returns a function that waits for it; call it once, in the order of the requests. If it returns
-   * undefined, the caller must read the block: it is the caller's turn, or the block could not be read.
+   * Requests a block. Returns a function that waits for it; call it once, in the order of the requests. It returns
+   * undefined if the caller must read the block, because it is the caller's turn or the block could not be read.
    */
   request(range: BlockRange): () => EntryBlock | undefined;
   /** Drops the blocks that were requested but not waited for. */
@@ -92,7 +92,7 @@ export function unreadBlock(documents: Connection, { after, last }: BlockRange):
   return { entries, ...new BlockLists(new Map()).toArrays() };
 }
 
-/** Returns the length of an entry's longest texts in characters, a measure of the memory that its terms need. */
+/** Returns the total length of the description and the attachment texts, a measure of the memory for the terms. */
 export function textCharsOf({ view, attachmentTexts }: SearchableEntry): number {
   return attachmentTexts.reduce((sum, text) => sum + text.length, view.description.length);
 }

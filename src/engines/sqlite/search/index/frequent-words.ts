@@ -78,7 +78,7 @@ export class FrequentWords {
   /** Records and returns the words that have become frequent in a chunk. The chunk still lacks their pairs. */
   learn(chunk: number, entriesInChunk: number): LearnedWords {
     const atLeast = Math.ceil(entriesInChunk * frequentShare) * (chunk === 0 ? 1 : 2);
-    // Redundant, but lets SQLite use the partial index of the long lists.
+    // This condition is redundant, but lets SQLite use the partial index of the long lists.
     const long = atLeast >= longList ? ` AND entries >= ${longList}` : '';
     const keys = this.index.all<{ key: number }>(`SELECT key FROM posting WHERE entries >= ?${long}`, atLeast);
     const numbers = new Set<number>();

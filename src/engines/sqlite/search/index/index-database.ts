@@ -10,7 +10,7 @@ import { newestRedaction, recordRedaction } from './removed-content.js';
 
 /** Version of the index format. An index of another version is rebuilt. */
 export const formatVersion = 7;
-/** Minimum number of entries in a chunk for a list to be indexed by its length. */
+/** Minimum number of entries of a list in the SQLite index `posting_long`. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
 

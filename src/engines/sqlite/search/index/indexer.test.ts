@@ -11,10 +11,10 @@ import { openSqliteStorage } from '../../sqlite-storage.js';
 import { openIndexForWriting, postingKey } from './index-database.js';
 import { Indexer } from './indexer.js';
 
-/** More than are read in one snapshot. */
+/** Number of entries: more than are read in one snapshot. */
 const entries = 1_100;
 
-/** Entries with these descriptions, and an empty index of them; `work` gets what it needs to index them. */
+/** Stores entries with these descriptions, and calls `work` with an empty index and its indexer. */
 async function withEntries(
   descriptions: readonly string[],
   work: (opened: { writer: Connection; index: Connection; indexer: Indexer }) => void,
@@ -68,7 +68,7 @@ function entriesWith(index: Connection, word: string): number | undefined {
   return index.get<{ entries: number }>('SELECT entries FROM posting WHERE key = ?', key)?.entries;
 }
 
-test('an entry that is edited while its batch is collected is found by its new words alone', () =>
+test('an entry that is edited while its batch is collected is found only by its new words', () =>
   withEntries(manyEntries, ({ writer, index, indexer }) => {
     let calls = 0;
     const editMeanwhile = () => {
@@ -83,7 +83,7 @@ test('an entry that is edited while its batch is collected is found by its new w
     expect(batches).toEqual([true, false]);
   }));
 
-test('a long entry is found by a word that others of its batch contain, however many new words are before it', () => {
+test('a long entry is found by a word that other entries of its batch contain, even after many new words', () => {
   const newWords = Array.from({ length: 12_000 }, (_, at) => `w${at}x`).join(' ');
   return withEntries(['the quench', 'another quench', `${newWords} quench`], ({ index, indexer }) => {
     const { limited } = indexer.indexNext(2 ** 40, () => undefined);
@@ -92,7 +92,7 @@ test('a long entry is found by a word that others of its batch contain, however 
   });
 });
 
-test('a batch ends at the writes that were there when it began, so that constant writing cannot prolong it', () =>
+test('a batch ends with the writes that existed when it began, so that constant writing cannot prolong it', () =>
   withEntries(manyEntries, ({ writer, indexer }) => {
     let edited = 0;
     // One write for each entry that is indexed, beginning with the last ones.

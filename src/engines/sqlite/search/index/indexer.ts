@@ -78,8 +78,8 @@ export class Indexer {
       if (!this.inSnapshot(() => this.addBlock(batch, collected, block, checkStop))) break;
     }
     const { sequence: last, newest, chunks, limited } = collected;
-    // Determined here, because later writes trigger the next run anyway. Under constant writes, there would always be
-    // more.
+    // Determined before the batch is written: later writes trigger the next run anyway. Under constant writes, there
+    // would always be more.
     const more = newestSequence(this.documents) > last;
     if (last === sequence) return { sequence, more: false, limited };
     batch.write(checkStop);
@@ -162,7 +162,7 @@ export class Indexer {
   }
 
   /**
-   * Adds an entry without terms; returns undefined if the entry was written again and thus belongs to a later batch.
+   * Adds an entry that is not split yet; returns undefined if it was written again and thus belongs to a later batch.
    */
   private addUnsplit(batch: PostingBatch, write: BlockEntry, newestId: number): AddedEntry | undefined {
     if (!isLastWrite(this.documents, write)) return undefined;

@@ -14,7 +14,10 @@ export interface Learning {
 /** Returns a set of restricted logbooks as `Learning` has it. */
 export const toRestricted = (logbooks: readonly string[]): string => JSON.stringify(logbooks.toSorted());
 
-/** Whether words learned without entries of the logbooks `learned` may be used with these restricted ones. */
+/**
+ * Whether the learned words depend on no entry of a restricted logbook.
+ * @param learned logbooks whose entries were not used, as `Learning.restricted` has them
+ */
 export function isFreeOf(learned: string, restricted: readonly string[]): boolean {
   const unused = new Set(JSON.parse(learned) as string[]);
   return restricted.every((logbook) => unused.has(logbook));

@@ -32,8 +32,8 @@ const maxAppended = 64;
 const listsPerCheck = 1_000;
 
 /**
- * Collects the terms that entries gain and lose, and writes each posting list once: the ids of the entries with a term
- * in a field. Within a batch, a list is identified by the number of its term and its field.
+ * Collects the terms that entries gain and lose, and writes each posting list once. A posting list has the ids of the
+ * entries with a term in a field. Within a batch, a list is identified by the number of its term and its field.
  */
 export class PostingBatch {
   private readonly terms = new BatchTerms();
@@ -76,7 +76,7 @@ export class PostingBatch {
 
   /** Returns a function that adds a range of the lists of a block to one of its entries. */
   gainsOf({ terms, lists }: EntryBlock): (entryId: number, from: number, to: number) => void {
-    // Looked up only when an entry needs them, because the batch may end within the block.
+    // A number is looked up only when an entry needs it, because the batch may end within the block.
     const numbers = new Int32Array(terms.names.length).fill(-1);
     return (entryId, from, to) => {
       for (let at = from; at < to; at++) {

@@ -20,7 +20,7 @@ export class TermIds {
 
   /**
    * Calls `onId` with the id of each term; adds missing terms.
-   * @param labels labels for new terms, by name; terms without an entry get an empty label
+   * @param labels labels for new terms, by name; all other new terms get an empty label
    */
   findOrAdd(
     kind: Kind,

@@ -35,7 +35,7 @@ describe('what one entry may add to the vocabulary', () => {
     ]);
   });
 
-  test('of too many new words, the first ones', () => {
+  test('the first of too many new words', () => {
     const { found, omitted, count } = termsOf(entryWith(words('w', 30_000), words('a', 30_000)));
     expect(count(kinds.word, fields.description)).toBeLessThanOrEqual(vocabularyLimit.own);
     expect(count(kinds.word, fields.attachment)).toBe(vocabularyLimit.attachments);

@@ -69,7 +69,7 @@ function work(restricted: readonly string[] = []): number {
 const wordsOf = (learned: Uint8Array = new Uint8Array()) => [...readVectorTable(learned).rows.keys()];
 const countVectors = () => index.get<{ count: number }>('SELECT count(*) AS count FROM entry_vector')?.count;
 
-test('words are learned from 256 entries on, and again after a growth by half', async () => {
+test('words are first learned from 256 entries, and again when the number of entries has grown by half', async () => {
   await store(255);
   work();
   expect(readLearning(index)).toBeUndefined();
@@ -105,7 +105,7 @@ test('after a gap in the ids, entries are counted again only when enough may hav
   expect(readLearning(index)).toMatchObject({ entries: 256, refreshedId: newest() });
 });
 
-test('entries of restricted logbooks are not used, and words are forgotten once there are more of them', async () => {
+test('entries of restricted logbooks are not used, and words are forgotten when another is restricted', async () => {
   await store(256, 'Safety');
   work();
   const learned = readLearnedWords(index);

@@ -46,16 +46,15 @@ interface Begun {
 }
 
 /**
- * Learns the meaning of words from the entries, again whenever their number has grown by half, and then refreshes all
- * vectors. A rebuilt index has the same words, unless entries have been edited since: it learns from the edited texts,
- * and this index not before the next learning.
+ * Learns the meaning of words from the entries, again whenever the number of entries has grown by half, and then
+ * refreshes all vectors. A rebuilt index learns the same words, unless entries were edited after the last learning.
  *
  * Entries of restricted logbooks are not used: all readers search with the same words, and the context of a word could
  * reveal the contents of entries that are hidden from some of them.
  */
 export class WordLearning {
   private begun: Begun | undefined;
-  /** Highest id of an entry from which there may be enough entries to learn again. */
+  /** Entry id that must be reached before there can be enough entries to learn again. */
   private countFromId = 0;
 
   constructor(
@@ -98,7 +97,7 @@ export class WordLearning {
     // Cheap upper bounds, because counting takes milliseconds.
     const missing = nextEntries(entries) - entries;
     if (newestId < this.countFromId || newestId - upTo < missing) return undefined;
-    // The index contains only numbers; the planner would otherwise read the whole table with its documents.
+    // This index contains only numbers; the planner would otherwise read the whole table with its documents.
     const sql = 'SELECT count(*) AS count FROM entry INDEXED BY entry_sequence WHERE id <= ?';
     const count = this.documents.get<{ count: number }>(sql, newestId)?.count ?? 0;
     const due = entriesToLearnFrom(count);

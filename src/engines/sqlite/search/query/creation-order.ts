@@ -47,8 +47,8 @@ export class CreationOrder {
   }
 
   /**
-   * Returns by chunk a set of ids that contains the entries created in a window, both ends included, and no other
-   * entries.
+   * Returns, by chunk, the entries created in a window, both ends included. The sets may also contain ids without an
+   * entry.
    */
   createdIn(startMs: number, endMs: number): (chunk: number) => Container {
     const first = this.firstInOrder(startMs);

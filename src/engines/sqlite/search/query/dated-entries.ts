@@ -1,4 +1,4 @@
-/** An entry with its creation date, from the table `backdated_entry`. */
+/** An entry with its creation date. */
 export interface DatedEntry {
   readonly id: number;
   readonly created_ms: number;

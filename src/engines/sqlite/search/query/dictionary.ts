@@ -114,7 +114,7 @@ export class Dictionary {
     return rows.flatMap(({ entries, ...term }) => (entries ? [{ ...term, entries }] : []));
   }
 
-  /** Lists all terms of a kind. Only for kinds with few terms: owners, levels, logbooks, tags. */
+  /** Lists all terms of a kind. Only for kinds with few terms, such as levels and devices. */
   list(kind: Kind): { readonly id: number; readonly name: string; readonly label: string }[] {
     return this.connection.all('SELECT id, name, label FROM term WHERE kind = ? ORDER BY name', kind);
   }

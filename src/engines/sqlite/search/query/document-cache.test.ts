@@ -8,7 +8,7 @@ const document = (id: number, version: number, length: number) =>
 const isSame = (one: Uint8Array | undefined, other: Uint8Array | undefined) =>
   one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
 
-test('what is kept is what was put last for an entry, whatever else was put or removed', () => {
+test('a kept document is the last one that was stored for its entry, whatever else was stored or removed', () => {
   const step = fc.record({
     id: fc.nat(60),
     length: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 60, max: 120 })),

@@ -32,8 +32,8 @@ export class DocumentCache {
   }
 
   /**
-   * Stores a copy of a document that was offered recently. Most documents found by a search are not read again soon,
-   * and copying them would take longer than it saves.
+   * Stores a copy of a document if it was also offered recently. Most documents found by a search are not read again
+   * soon, and copying them would take longer than it saves.
    */
   offer(id: number, document: Uint8Array): void {
     if (this.offered.has(id) || this.offeredBefore.has(id)) {

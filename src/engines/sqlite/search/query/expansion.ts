@@ -3,7 +3,7 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** Terms that a wildcard or a fuzzy word matches. */
 export interface Expansion {
-  /** Matching terms of the index, at most 20,000. */
+  /** Matching terms of the index, at most 20,000 per pattern and kind. */
   readonly indexed: readonly string[];
   /** Returns the matching terms of an entry that is not indexed. */
   in(entry: UnindexedEntry): readonly string[];

@@ -9,7 +9,7 @@ import { entrySetFromIds } from './entry-set.js';
 import { nearestBySignature } from './nearest-entries.js';
 
 const Database = await loadSqlite();
-/** Entries of two chunks. */
+/** Ids of the entries, in two chunks. */
 const firstId = chunkSize - 600;
 const lastId = chunkSize + 500;
 
@@ -18,7 +18,7 @@ const vectors = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('the nearest entries of a set are those whose signatures differ least, the first ones where they are equal', () => {
+test('the nearest entries of a set are those whose signatures differ least; among equals, those with lower ids', () => {
   fc.assert(
     fc.property(
       vectors,

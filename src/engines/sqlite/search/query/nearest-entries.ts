@@ -12,8 +12,8 @@ const words = signatureBytes / 4;
 const maxDifferent = 60;
 
 /**
- * Returns the entries whose signatures differ least from that of a vector. All signatures of a chunk are read: the
- * nearest 16 of 256 clusters (k-means), an inverted file, would contain only 40 to 95 % of the ten nearest entries.
+ * Returns the entries whose signatures differ least from that of a vector. All signatures are compared: searching only
+ * the nearest 16 of 256 k-means clusters would find only 40 to 95 % of the ten nearest entries.
  * @param limit maximum number of entries
  * @param checkTime called between chunks
  */

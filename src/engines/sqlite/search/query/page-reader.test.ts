@@ -35,14 +35,14 @@ async function store(descriptions: readonly string[]): Promise<void> {
   reader.refresh();
 }
 
-/** The descriptions of the entries of a page; `long` when it is left to the reader of single entries. */
+/** Returns the descriptions of the entries of a page; `long` if the page is left to the reader of single entries. */
 function read(ids: readonly number[]): string[] | 'long' {
   const page: PageEntries = reader.read(ids);
   if (page.kind === 'long') return 'long';
   return (JSON.parse(Buffer.from(page.json).toString()) as { description: string }[]).map((one) => one.description);
 }
 
-/** Replaces a text in a stored entry, as a disk may do; with `write`, as a write of the service does. */
+/** Replaces a text in a stored entry as a disk fault would; with `write`, as a write of the service would. */
 function change(id: number, from: string, to: string, write = false): void {
   documents.run('UPDATE entry SET document = replace(document, ?, ?) WHERE id = ?', from, to, id);
   if (write)
@@ -89,7 +89,7 @@ test('a long entry, and many that are long together, are left to the reader of s
   expect(read([1, 2])).toBe('long');
   const ids = Array.from({ length: 40 }, (_, at) => at + 3);
   expect(read(ids)).toBe('long');
-  // Also when all of them are kept.
+  // The same applies when all of them are cached.
   for (const id of [...ids, ...ids]) expect(read([id])).toHaveLength(1);
   expect(read(ids)).toBe('long');
   expect(reader.read(ids)).toMatchObject({ kind: 'long', versions: ids.map((id) => ({ id, revision: 1 })) });

@@ -18,9 +18,9 @@ import { openIndexForReading, openIndexForWriting } from '../index/index-databas
 import { EntrySearcher } from './entry-search.js';
 import { QuickSearcher } from './quick-searcher.js';
 
-/** Enough for words that occur in most entries to have lists of their pairs. */
+/** Number of entries: enough that the words which most of them contain form pairs. */
 const count = 1_300;
-/** Letters, so that no number is part of two names. */
+/** Writes a number in letters, so that no number is part of two names. */
 const letters = (number: number) => [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 
 /** Words of long entries, with the number of these entries. Each has more than 20 kB. */
@@ -113,11 +113,11 @@ test.each(answered)('%j is answered as by a thread', (params, hits) => {
   const page = quick.search(query);
   expect(page?.hitCount).toBe(hits);
   expect(shown(page)).toEqual(shown(all.search(query, {}, () => undefined)));
-  // Once more, from what was kept.
+  // The second answer comes from cached lists.
   expect(shown(quick.search(query))).toEqual(shown(page));
 });
 
-test('any words and phrases that are answered have the same bytes as from a thread', () => {
+test('an answer for any words and phrases has the same bytes as that of a thread', () => {
   const words = [
     'quench',
     'trip',
@@ -202,7 +202,7 @@ test('a search that finds a damaged entry is left to a thread', async () => {
   expect(quick.search(query)?.hitCount).toBe(1);
 });
 
-test('a phrase of frequent words is left to a thread when there are so many that reading them would take long', async () => {
+test('a phrase of frequent words is left to a thread when there are too many frequent words to read', async () => {
   const file = join(dir, 'search.sqlite');
   const search = async () => {
     const index = await openIndexForReading(file);

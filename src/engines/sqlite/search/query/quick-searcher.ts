@@ -76,7 +76,7 @@ export class QuickSearcher {
     this.builtAfter = builtAfter(index);
   }
 
-  /** Returns undefined if the search may read a lot. */
+  /** Returns undefined if another thread must answer the search. */
   search(query: Query): SearchPage | undefined {
     const phrases = quickPhrases(query);
     if (!phrases) return undefined;

@@ -33,7 +33,7 @@ type LabelledLevel = Level & { readonly label: string };
 
 /**
  * Counts the found entries by creation time, and by level within each time bucket.
- * @param spelled levels of these and other entries, in the spelling that the reader gets
+ * @param spelled levels of these and possibly other entries, as spelled for the user
  */
 export function countByTime(
   reader: FacetReader,

@@ -72,7 +72,7 @@ test('a text that is not split yet has the same terms as one that is', () => {
   );
 });
 
-test('values of a long entry, and words that a pattern finds', () => {
+test('a long entry has its values, and the words that a test selects', () => {
   const entry = new UnindexedEntry(entryWith(`${filler} quadrupole`), 1);
   expect(entry.has(kinds.tag, 0, 'alarm')).toBe(true);
   expect([...entry.labels(kinds.tag)]).toEqual([['alarm', 'Alarm']]);
@@ -98,7 +98,7 @@ test('a pattern matches a long entry like a short one, whatever literal it conta
   );
 });
 
-test('a term in a run of characters without spaces, or repeated many times as a part of others', () => {
+test('a word is found after a long run without spaces, and a part of a word that occurs many times is not', () => {
   const entry = new UnindexedEntry(entryWith(`${'a-'.repeat(20_000)}beam ${'xbeamx '.repeat(500)}end`), 1);
   expect(entry.has(kinds.word, fields.description, 'beam')).toBe(true);
   expect(entry.has(kinds.word, fields.description, 'bea')).toBe(false);

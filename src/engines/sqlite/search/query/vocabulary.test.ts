@@ -8,7 +8,7 @@ import { kinds } from '../../../search-terms.js';
 import { openIndexForWriting } from '../index/index-database.js';
 import { type AllWords, Vocabulary, type WordStore } from './vocabulary.js';
 
-/** Words that several readers share, and how often they were read. */
+/** Store of words that several readers share; counts how often all words were read. */
 class TestStore implements WordStore {
   reads = 0;
   private newest: AllWords | undefined;
@@ -66,7 +66,7 @@ test('similar words are those within the Levenshtein distance, whenever they wer
       }
     }
     expect(store.reads).toBe(2);
-    // Each of them once.
+    // Each word is found once.
     const all = vocabulary.near('b1234a', 254).map(({ name }) => name);
     expect(all.sort()).toEqual([...known].filter((name) => distance(name, 'b1234a') <= 254).sort());
   } finally {

@@ -18,7 +18,7 @@ import { Postings } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 import { ReadEntries, wideCondition } from './wide-condition.js';
 
-/** Each has two words of its own. */
+/** Number of entries, each with two words of its own. */
 const entries = 20;
 
 let dir: string;
@@ -61,7 +61,7 @@ const wanted = {
   written: 'wide*',
 } as const;
 
-/** The condition, and all entries, which are in the first chunk. */
+/** Returns the condition, and all entries, which are in the first chunk. */
 function conditionOf(limits: { fewEntries: number; maxEntries: number; maxTerms: number }) {
   const all = reader.postings
     .union([...reader.dictionary.idsMatching(kinds.word, 'wide*')].flat(), wanted.fields, () => undefined)
@@ -80,7 +80,7 @@ test.each([
   ['few entries are tested', { fewEntries: entries, maxEntries: entries, maxTerms: 0 }],
   ['the lists of all words are joined', { fewEntries: 0, maxEntries: 0, maxTerms: 2 * entries }],
   ['with too many words, entries are tested', { fewEntries: 0, maxEntries: entries, maxTerms: 2 * entries - 1 }],
-])('a wildcard finds the same whatever it costs less: %s', (_, limits) => {
+])('a wildcard finds the same entries, whichever way costs less: %s', (_, limits) => {
   expect(count(conditionOf(limits).condition.idsIn(0))).toBe(entries);
   const { condition, all } = conditionOf(limits);
   expect(count(condition.filter?.(0, all) ?? empty)).toBe(entries);

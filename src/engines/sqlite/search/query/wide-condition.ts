@@ -22,7 +22,7 @@ export interface WantedTerms {
 }
 
 export interface WideLimits {
-  /** Number of entries up to which reading and testing them costs less than looking up the terms. */
+  /** Maximum number of entries for which reading and testing costs less than looking up the terms. */
   readonly fewEntries: number;
   /** Maximum number of entries that are read and tested if there are too many terms. */
   readonly maxEntries: number;

@@ -7,7 +7,7 @@ import { entrySetFromIds } from './entry-set.js';
 import type { IndexReader } from './index-reader.js';
 
 /**
- * Returns the condition for entries that were created, or have an event, in a time window.
+ * Returns the condition for entries that were created in a time window or, if the window includes events, have one in it.
  * @param existing condition that all entries meet
  */
 export function windowCondition(
