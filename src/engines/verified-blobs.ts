@@ -15,7 +15,7 @@ const maxRemembered = 100_000;
  */
 const damageTtlMs = 300_000;
 
-/** Error of a file whose content does not match its checksum or size. */
+/** Error for a file that cannot be read as it was stored: its content or size has changed. */
 export class DamagedFile extends Error {}
 
 /** Remembers, per version of a file, whether it was verified or found damaged. */

@@ -9,7 +9,7 @@ import { type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 import { type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { literalExpression } from './term-expressions.js';
 
-/** Number of additional values requested, because some are hidden. */
+/** Number of additional values requested, because `isSuggested` may exclude some. */
 const hiddenValues = 8;
 
 /** Returns the most frequent values with the prefix among visible entries, with exact counts. */

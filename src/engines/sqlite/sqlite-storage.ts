@@ -98,7 +98,7 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
       if (options.mark !== undefined && writeMark(writer, options.mark)) options.onMarked?.();
       recordRun(writer);
       skipIfEmpty(writer);
-      // Writes that the database lacks may have referenced these files.
+      // Writes that the database lacks may have referenced the files that it lists as unreferenced.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
       // A full disk must not prevent startup: entries can still be read.

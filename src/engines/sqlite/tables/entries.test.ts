@@ -8,7 +8,7 @@ import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';
 import { openSqliteStorage } from '../sqlite-storage.js';
 
-test('a long document that grows takes the pages of the former one', async () => {
+test('a long document that grows reuses the pages of its former version', async () => {
   const dataDir = await makeTempDir();
   const parts = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity(), searchThreads: 0 };
   const { storage } = await openSqliteStorage({ dataDir, ...parts });

@@ -16,7 +16,7 @@ import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
 import { appendRecord } from './write-scope.js';
 
-/** Minimum size of a document with pages of its own, in bytes. */
+/** Minimum size, in bytes, of a document whose former pages are released before it is replaced. */
 const longDocumentBytes = 16_384;
 
 interface EntryRow extends DocumentRow<Uint8Array> {
@@ -198,7 +198,7 @@ function replaceEntry(
   kind: 'edited' | 'annotated',
   extended?: StoredEntry,
 ): StoredEntry {
-  // Higher than the number of any archived version.
+  // The new number is higher than that of any archived version.
   const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
   const { json, texts } = encodeGrown(next, extended);
   const former = findFormer(connection, next.id);

@@ -57,7 +57,7 @@ async function untilRecorded(): Promise<void> {
 
 const file = (id: string, filename: string) => attachment({ id, filename });
 
-/** Entries of which an edit removed the file `a.txt`; each second one was in a second logbook until then. */
+/** Stores entries from which an edit removes `a.txt`; every second one is in a second logbook until the edit. */
 async function storeEdited(store: Storage, count: number): Promise<void> {
   await store.write(async (tx) => {
     for (let at = 1; at <= count; at++) {
@@ -86,7 +86,7 @@ async function showing(store: Storage, attachmentId: string): Promise<unknown[]>
   return found;
 }
 
-test('the files of an earlier database are found from its first moment on, and recorded while it runs', async () => {
+test('the files of a database of an earlier version are found immediately, and recorded while it runs', async () => {
   await storeEdited(await open(), 400);
   await downgrade();
   const upgraded = await open();
@@ -102,7 +102,7 @@ test('the files of an earlier database are found from its first moment on, and r
   await expectAll();
   await untilRecorded();
   await expectAll();
-  // Two logbooks and then one: b.txt has a row for each. Read from the versions alone, nothing would be here.
+  // An entry that was in two logbooks and then in one has two rows for `b.txt`.
   expect(await withDatabase((get) => get('SELECT count(*) FROM entry_file'))).toBe(400 + 600);
   expect(
     await withDatabase((get) => get("SELECT count(*) FROM sqlite_schema WHERE name = 'attachment_entry_fill'")),

@@ -45,7 +45,8 @@ const countWithout = (connection: Connection) =>
   );
 
 /**
- * A database as a version without checksums left it: this number of entries, each edited once, with a file and a tag.
+ * Creates a database as a version without checksums would: with this number of entries, each edited once, with a file
+ * and a tag.
  */
 async function storeEarlier(count: number): Promise<void> {
   await (await open()).write(async (tx) => {
@@ -78,9 +79,9 @@ test('documents of an earlier version get their checksums, and a bit that flips 
   await expect(upgraded.committed.entries.find(7)).rejects.toMatchObject({ code: 'storage.damaged' });
 });
 
-test('one step takes some of them, and the next continues where it ended, also after a restart', async () => {
+test('one step checks some documents, and the next continues where it ended, also after a restart', async () => {
   await storeEarlier(20);
-  // Each look at the clock takes a millisecond, so that a step ends after a few of them.
+  // Each reading advances the clock by a millisecond, so that a step ends after a few documents.
   let nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
   const left = await withDatabase((connection) => {
@@ -90,7 +91,7 @@ test('one step takes some of them, and the next continues where it ended, also a
   expect(left).toBeLessThan(20);
   expect(left).toBeGreaterThan(0);
   await withDatabase((connection) => {
-    // Looked at already: a document without a checksum there is not looked at again.
+    // A document that was checked already is not checked again.
     connection.run('UPDATE entry SET crc = NULL WHERE id = 1');
     while (fillChecksums(connection));
     expect(countWithout(connection)).toEqual([1, 0, 0, 0]);
@@ -99,8 +100,8 @@ test('one step takes some of them, and the next continues where it ended, also a
 });
 
 test.each([
-  ['no JSON', "replace(document, '{', '[')"],
-  ['no UTF-8', "CAST(replace(CAST(document AS BLOB), 'before', x'c3') AS TEXT)"],
+  ['not JSON', "replace(document, '{', '[')"],
+  ['not UTF-8', "CAST(replace(CAST(document AS BLOB), 'before', x'c3') AS TEXT)"],
   ['empty', "'{}'"],
 ])(
   'a document that is %s is reported, gets no checksum that would make it look intact, and is not served',

@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Frequent words next to each other, rare ones, device names, events; some entries are long. */
+/** Returns an entry with adjacent frequent words, rare words and a device name; some also have events or are long. */
 function draft(at: number) {
   const words = Array.from({ length: at % 500 === 3 ? 3_000 : 12 }, (_, word) => `w${(at * 31 + word * word) % 4_001}`);
   return entryDraft({
@@ -83,7 +83,7 @@ function startReaders(file: string): BlockReaders {
   return readers;
 }
 
-/** The same reader, and how many blocks its threads have read. */
+/** Returns the same reader, which counts the blocks that its threads have read. */
 function counting(reader: BlockReader): BlockReader & { blocks: number } {
   return {
     blocks: 0,
@@ -119,7 +119,7 @@ describe('threads that read blocks', () => {
     const started = startReaders(join(dataDir, 'logbook.sqlite'));
     const request = (after: number, last: number) =>
       started.request({ after, last, newestId: 0, frequentWords: new Map() });
-    // After them it is the turn of the first thread.
+    // After these requests, it is the turn of the first thread.
     for (let at = 0; at < 5; at++) request(0, 100);
     started.discard();
     const [one, other] = [request(newest - 20, newest - 10), request(newest - 10, newest)];

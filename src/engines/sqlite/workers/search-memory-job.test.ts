@@ -17,7 +17,7 @@ async function collectionsAfter(queryCounts: readonly number[]): Promise<boolean
   return collected;
 }
 
-test('the search threads are cleaned after the start, and after many searches, never while there are searches', async () => {
+test('garbage is collected after startup and after many searches, but never while there are searches', async () => {
   const rest = Array.from({ length: collectionsPerRest }, () => true);
   expect(await collectionsAfter([0, 0, 0, 0])).toEqual([...rest, false]);
   expect(await collectionsAfter([0, 0, 0, 100, 200, 200, 200, 200, 200])).toEqual([
@@ -27,6 +27,6 @@ test('the search threads are cleaned after the start, and after many searches, n
     ...rest,
     false,
   ]);
-  // Few searches leave too little.
+  // Few searches leave too little garbage.
   expect(await collectionsAfter([0, 0, 0, 3, 3, 3])).toEqual([...rest, false, false, false]);
 });

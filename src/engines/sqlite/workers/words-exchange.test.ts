@@ -16,7 +16,7 @@ afterEach(() => {
   for (const port of ports) port.close();
 });
 
-/** The side of a thread. */
+/** A search thread, as the exchange sees it. */
 class Thread {
   private readonly port: MessagePort;
 
@@ -56,7 +56,7 @@ test('one thread reads for all that ask', async () => {
   expect(await new Thread().ask(3)).toEqual(upTo(7));
 });
 
-test('a thread that knows the newest words reads those after them; the others get these', async () => {
+test('a thread that knows the newest words reads later ones, which the other threads also get', async () => {
   const [one, other] = [new Thread(), new Thread()];
   await one.ask();
   one.send(read(7));

@@ -6,7 +6,7 @@ import { makeTempDir } from '../../../../test/fixtures/service.js';
 import { openSqliteStorage } from '../sqlite-storage.js';
 import { WorkerPool } from './worker-pool.js';
 
-test('the start waits for one search thread; the others follow without a search, and are waited for at the end', async () => {
+test('startup waits for one search thread; the others start without a search, and closing waits for them', async () => {
   const dataDir = await makeTempDir();
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const options = { dataDir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity(), searchThreads: 1 };

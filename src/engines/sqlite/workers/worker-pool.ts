@@ -25,7 +25,7 @@ import {
 import { WordsExchange } from './words-exchange.js';
 
 const maxQueuedSearches = 256;
-/** Idle time after which a thread that does not search frees its heap and the caches of its connections. */
+/** Idle time in milliseconds after which a thread that does not search frees its heap and its connections' caches. */
 const idleTimeout = 20_000;
 /** Maximum time that startup waits for the first search thread. */
 const warmUpLimitMs = 3_000;

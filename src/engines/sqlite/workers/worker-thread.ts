@@ -63,8 +63,8 @@ export class OpenIndex<T> {
   ) {}
 
   /**
-   * Runs a part of a task with the object that works with this index. Closes that of the previous task if it had another
-   * index, and a damaged index, whose file may be replaced by another one of the same name.
+   * Runs `work` with the object for this index, after closing that of the previous task if it had another index. Also
+   * closes a damaged index, because another file of the same name may replace it.
    */
   async use<R>(
     { indexFile, generation = 0 }: { readonly indexFile: string; readonly generation?: number },

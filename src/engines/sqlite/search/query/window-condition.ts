@@ -7,7 +7,7 @@ import { entrySetFromIds } from './entry-set.js';
 import type { IndexReader } from './index-reader.js';
 
 /**
- * Returns the condition for entries that were created in a time window or, if the window includes events, have one in it.
+ * Returns the condition for entries that were created in a time window or, if it includes events, have an event in it.
  * @param existing condition that all entries meet
  */
 export function windowCondition(
