@@ -5,7 +5,7 @@ import { foldCase } from '../kernel/text.js';
 import { readable } from './facet-terms.js';
 import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
 
-/** Length of the beginning of a text that is searched for a word. */
+/** Maximum number of UTF-16 code units at the beginning of a text that are searched for a word. */
 const maxTextLength = 131_072;
 
 /** Values of an entry that are compared as a whole, by kind. */

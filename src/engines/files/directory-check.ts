@@ -15,7 +15,7 @@ export class DirectoryCheck {
   private readonly checks = new CachedCheck(validMs, async () => [await this.check()]);
   /** The check in progress. Only one runs at a time, because each check of a hung disk occupies a thread. */
   private reading: Promise<string | undefined> | undefined;
-  /** Logbook that owned the directory at the first check. */
+  /** Id of the logbook that owned the directory at the first successful check. */
   private owner: string | undefined;
 
   constructor(private readonly dir: string) {}

@@ -9,7 +9,7 @@ import { requireWhole, type SearchCluster, type ShardsAnswer } from './search-cl
 /** Additional time for the response to a search, and then for a second node if the first does not respond. */
 const marginMs = 2_000;
 const keepAlive = '1m';
-/** Position, counted from the first match, up to which a request can return entries. */
+/** Maximum position of an entry that a request can return, counted from the first match. */
 export const maxWindow = 10_000;
 
 /** Order of entries by creation. */

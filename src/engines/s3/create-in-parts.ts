@@ -77,7 +77,7 @@ async function complete(
   }
 }
 
-/** Removes the stored parts, which would otherwise cost space forever. If that fails, a job removes them later. */
+/** Removes the stored parts, which take space. If that fails, a job removes them later. */
 async function abort(bucket: Bucket, upload: Upload): Promise<void> {
   const command = new AbortMultipartUploadCommand(upload);
   await bucket.servers

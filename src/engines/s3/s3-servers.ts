@@ -38,7 +38,7 @@ export class S3Servers {
     readonly options: S3Options,
     private readonly log: Log,
   ) {
-    // This program decides for itself which versions of Node.js it supports.
+    // The client would warn about versions of Node.js that this program supports.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
     const connect = (endpoint: string) => new S3Client(toClientConfig(options, endpoint));
     this.servers = options.endpoints.map((endpoint) => ({

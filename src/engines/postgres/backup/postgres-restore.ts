@@ -112,7 +112,7 @@ async function insertRows(client: pg.Client, { name, columns }: BackupTable, row
 
 function toObject(names: readonly string[], row: Row): Record<string, unknown> {
   const object = Object.fromEntries(names.map((column, at) => [column, row[at]]));
-  // An earlier version of the program stored this row without a checksum. Rows without a document may lack one.
+  // An earlier version of the program stored this row without a checksum. Only rows with a document need one.
   if (object.crc === null && 'document' in object) object.crc = checksumOf(String(object.document));
   return object;
 }

@@ -25,13 +25,11 @@ export const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 /** SQL for the number of the current transaction. */
 export const ownTransaction = 'pg_current_xact_id()::text::bigint';
 
-/**
- * Returns SQL for a column of the newest incarnation in the same snapshot, which this node may not have noticed yet.
- */
+/** Returns SQL for a column of the newest incarnation in the same snapshot. This node may not have noticed it yet. */
 export const newestIncarnation = (column: 'id' | 'xid_offset'): string =>
   `(SELECT ${column} FROM incarnation ORDER BY number DESC LIMIT 1)`;
 
-/** Condition that excludes rows, by their column `sequence`, before which another row may still appear. */
+/** SQL condition on the column `sequence` that excludes rows before which another row may still appear. */
 export const inFinalOrder = `sequence < (${horizon} + ${newestIncarnation('xid_offset')}) * ${placesPerTransaction}`;
 
 const identityOfServer = `SELECT

@@ -44,7 +44,7 @@ export const newestSchema = migrations.length;
 export interface SchemaVersion {
   /** Version of the schema; 0: the database contains no logbook yet. */
   readonly version: number;
-  /** Lowest schema whose program can use this one. */
+  /** Lowest schema version whose program can use this schema. */
   readonly usableFrom: number;
 }
 

@@ -82,7 +82,7 @@ async function append(connection: Statements, records: readonly AuditRecord[]): 
   if (newest) await putLink(connection, 'head', newest);
 }
 
-/** Returns the newest record, and locks it. If two nodes append concurrently, one restarts its transaction. */
+/** Returns and locks the link of the newest record. If two nodes append concurrently, one restarts its transaction. */
 async function claimHead(connection: Statements): Promise<ChainLink> {
   const sql = `SELECT id, hash FROM audit_chain WHERE part = 'head' ${connection.dialect.forUpdate}`;
   const head = await connection.get<{ id: number; hash: string }>(sql);

@@ -223,7 +223,7 @@ function replaceEntry(
 }
 
 /**
- * Frees the pages of a document that is about to be replaced in the same transaction. Otherwise, SQLite would take other
+ * Frees the pages of a document that is about to be replaced in the same transaction. Otherwise, SQLite would use other
  * pages for the new one, and write both, because it overwrites freed pages.
  */
 function releasePages(connection: Statements, id: number): void {

@@ -84,8 +84,8 @@ export function readBlock(documents: Connection, range: BlockRange, checkStop: (
 }
 
 /**
- * Returns a block without terms, whose entries the thread that writes the index splits. On one core, splitting them
- * here would cost a fifth more.
+ * Returns a block whose entries are not split; the thread that writes the index splits them. On one core, splitting
+ * them here would take a fifth longer.
  */
 export function unreadBlock(documents: Connection, { after, last }: BlockRange): EntryBlock {
   const entries = listWritesBetween(documents, after, last).map((write) => ({ ...write, split: undefined }));

@@ -94,7 +94,7 @@ export class WordLearning {
 
   private begin(learning: Learning | undefined, newestId: number, restricted: string): Begun | undefined {
     const { entries, upTo } = learning ?? { entries: 0, upTo: 0 };
-    // Cheap upper bounds, because counting takes milliseconds.
+    // These upper bounds are compared first, because counting takes milliseconds.
     const missing = nextEntries(entries) - entries;
     if (newestId < this.countFromId || newestId - upTo < missing) return undefined;
     // This index contains only numbers; the planner would otherwise read the whole table with its documents.

@@ -10,7 +10,7 @@ export interface Condition {
   idsIn(chunk: number): Container;
   /** Returns the matching entries among `entries`, in the same chunk. Present where this is cheaper than `idsIn`. */
   filter?(chunk: number, entries: Container): Container;
-  /** Returns whether an entry matches, for an entry whose current version is not indexed. */
+  /** Returns whether an entry whose current version is not indexed matches. */
   matches(entry: UnindexedEntry): boolean;
 }
 

@@ -29,8 +29,8 @@ export interface DocumentBatch {
 }
 
 /**
- * Reads and verifies documents; undefined if one is long or damaged, in which case they must be read individually, or if
- * they have more than `maxBytes` together.
+ * Reads and verifies documents. Returns undefined if one is long or damaged, so that they must be read individually, or
+ * if they have more than `maxBytes` together.
  */
 export function readDocuments(
   connection: Connection,

@@ -30,7 +30,7 @@ export interface WideLimits {
   readonly maxTerms: number;
 }
 
-/** Test of a condition on entries read for it. */
+/** Test of a condition on entries that are read for the test. */
 export interface EntryTest extends Pick<Condition, 'matches'> {
   readonly entries: ReadEntries;
   readonly checkTime: () => void;
