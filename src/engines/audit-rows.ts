@@ -29,8 +29,8 @@ export interface ExpiringRow {
 }
 
 /**
- * Selects the records to remove: all that were stored before the first record that is too young. The chain therefore
- * loses only its beginning.
+ * Selects the records to remove: those stored before the first record that is too young. The chain therefore loses only
+ * its beginning.
  */
 export function findExpired(
   rows: readonly ExpiringRow[],

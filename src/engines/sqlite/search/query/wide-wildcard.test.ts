@@ -42,7 +42,7 @@ test('a wildcard that matches over 20,000 words finds the entries of all of them
   expect(await hits({ text: 'zq*', title: 'even' })).toBe(entryCount / 2);
 });
 
-test('a wildcard that matches over 20,000 words finds no other entry, and excludes each entry that it matches', async () => {
+test('a wildcard over more than 20,000 words finds nothing else, and excludes every entry that it matches', async () => {
   await storage.write((tx) => tx.entries.insert(entryDraft({ title: 'other', description: 'beam' })));
   expect(await hits({ text: 'zq*' })).toBe(entryCount);
   expect(await hits({ query: '-zq*' })).toBe(1);
