@@ -19,8 +19,8 @@ export interface PlotsDeps {
 }
 
 /**
- * Time for which failed reads are retried, from the end of the range or the writing of the plot: `partlyMs` if some
- * devices failed or an answer was incomplete, `giveUpMs` if the archiver answered for none.
+ * Time for which failed reads are retried after the end of the range or the change that added the plot, whichever is
+ * later: `giveUpMs` if the archiver was unavailable for all devices, `partlyMs` for any other failure.
  */
 const partlyMs = 3_600_000;
 const giveUpMs = 7 * 86_400_000;

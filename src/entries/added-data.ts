@@ -21,7 +21,7 @@ export function addedDataOf({ properties, attachments }: AddedData, other: Other
   };
 }
 
-/** Returns a version of the entry without these additions, in whatever state they were. */
+/** Returns a version of the entry without the properties and attachments that have these names and ids. */
 export function withoutAddedData<T extends AddedData>(entry: T, added: AddedData): T {
   const names = new Set(added.properties.map(({ name }) => name));
   const ids = new Set(added.attachments.map(({ id }) => id));

@@ -1,6 +1,6 @@
 /**
  * Kinds of changes of an entry. `annotated` is a change that is not an edit: the entry joined a group, received the
- * values of its devices or the samples of a plot, or grew by a block.
+ * values of its devices or the samples of a plot, grew by a block, or its run was marked as abandoned.
  */
 export const changeKinds = ['created', 'edited', 'annotated'] as const;
 export type ChangeKind = (typeof changeKinds)[number];

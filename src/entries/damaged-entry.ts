@@ -1,8 +1,8 @@
 import type { Entry } from './entry.js';
 
 /**
- * Returns the placeholder for an entry with damaged data in lists and in the search index. With it, the damage does not
- * hide other entries, and readers see nothing that was never written.
+ * Returns the placeholder that lists and the search index show for an entry whose stored data are damaged. The other
+ * entries remain visible, and no damaged content is shown.
  */
 export function damagedEntry(id: number): Entry {
   const text = 'The stored data of this entry are damaged. The log of the service says what to do.';

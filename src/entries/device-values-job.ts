@@ -53,8 +53,8 @@ const noArchiver = 'values of the past need an archiver, and none is configured'
 
 /**
  * Returns the job that adds the live values of the named devices to entries that were just created, and states which
- * values are missing. `historyValuesJob` replaces these later. It also adds all values of entries without live values;
- * without an archiver, this job states that they are missing, unless the entry was imported.
+ * values are missing. `historyValuesJob` adds the missing ones later, and all values of entries without live values. If
+ * there is no archiver, this job states that all those values are missing, except in imported entries.
  */
 export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHistory: boolean): Job {
   const isNow = (ms: number) => Math.abs(deps.clock.nowMs() - ms) <= liveAgeMs;
@@ -85,8 +85,8 @@ export function liveValuesJob(deps: DeviceValuesDeps, live: LiveValues, hasHisto
 }
 
 /**
- * Returns the job that adds archived values of the named devices to entries: the values at their creation, if there are
- * none, and those at their past events. If an edit adds names, it adds the values of these devices at the creation. It
+ * Returns the job that adds archived values of the named devices to entries: the missing values at their creation, and
+ * those at their past events. If an edit adds names, the job adds the values that these devices had at the creation. It
  * waits while the archiver is unreachable, and retries failed entries. If the archiver answers for other devices, the
  * devices that cause a failure are given up.
  */

@@ -29,8 +29,8 @@ export function devicesWithoutValue({ devices = [], properties }: Values): reado
 }
 
 /**
- * Returns the devices of an entry that are not in its property of values, which edits may have added to the names. At
- * most as many as the property may still have.
+ * Returns the devices of an entry that have no attribute in its property of values, for example because an edit added
+ * them. Returns at most as many as the property has room for.
  */
 export function devicesWithoutAttribute({ devices = [], properties }: Values): readonly string[] {
   const present = new Set(properties.find(isDeviceValues)?.attributes.map(({ name }) => name));
@@ -47,8 +47,8 @@ export interface DeviceValues {
 }
 
 /**
- * Returns the properties of an entry with the values of these devices. The property has an attribute for each device,
- * and one for moments and sources as the last one. If it exists, only its missing values are replaced.
+ * Returns the properties of an entry with the values of these devices. Their property has an attribute for each device
+ * and, as the last one, an attribute with the moments and sources. If it exists, only its missing values are replaced.
  */
 export function withDeviceValues(
   properties: readonly PropertyInstance[],

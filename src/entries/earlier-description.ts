@@ -6,6 +6,7 @@ import type { Entry } from './entry.js';
  */
 const omitted =
   /^[ \t>]*(?:(\[[^\]\n]+\]:.*)|(\d{1,9}[.)])(?=\s)|(?:```+|~~~+)[ \t]*(\S[^`\n]*)$)|\]\(<?(?!attachment\/)([^)\s>]+)/gm;
+
 /**
  * Returns the text of an entry for searches and tables: its description, followed by the parts that an earlier version
  * of the program left out of it. Stored descriptions are evidence, so they are not corrected.

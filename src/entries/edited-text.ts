@@ -5,7 +5,7 @@ import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 /** Possible texts of an edited entry. `chooseText` chooses one by comparison with the stored entry. */
 interface EditedText {
   readonly sent: RenderedText;
-  /** Text of the `description` alone; undefined when it says the same as the `source`. */
+  /** Text of the `description` alone; undefined unless a `source` with another description was sent with it. */
   readonly fromDescription: RenderedText | undefined;
 }
 

@@ -23,7 +23,7 @@ const entry: fc.Arbitrary<Entry> = fc
   })
   .map((fields) => ({ ...entryDraft(fields), id: fields.id, version: fields.version }));
 
-test('what was encoded is decoded as it was', () => {
+test('decoding an encoded entry returns an equal entry', () => {
   fc.assert(
     fc.property(entry, (one) => {
       expect(decodeEntry(encodeEntry(one))).toEqual(one);
@@ -36,7 +36,7 @@ test('a field that the interface does not know is left out', () => {
   expect(encodeEntry(one).toString()).not.toContain('secret');
 });
 
-test('a stored entry is decoded when it is used, once', () => {
+test('a stored entry is decoded once, on first use', () => {
   const one = { ...entryDraft(), id: 7, version: 1 };
   const stored = new StoredEntry(7, 1, new Uint8Array(encodeEntry(one)));
   expect(stored.entry).toEqual(one);

@@ -50,7 +50,7 @@ export interface EntryStore extends EntryReader {
    * Replaces the stored entry with `next`, which gets the next revision, without archiving it. The entry must exist,
    * and `next` must contain all of it, because an annotation only adds.
    * @param former the stored entry, as it was read in this transaction; the ledger proves that `next` extends it.
-   *   Undefined: only the group was added
+   *   Undefined: the ledger can prove only that a group was added
    */
   annotate(next: Entry, former?: StoredEntry): Promise<StoredEntry>;
   /** Lists the extents of the versions since the last edit that the current one extends, oldest first. */

@@ -26,7 +26,7 @@ export interface AttributeValue {
  * samples and the JSON of proofs has whole numbers only.
  */
 export interface StoredSample {
-  /** The shortest texts that are read as these numbers, or `NaN`, `Infinity` or `-Infinity`. One unless it is an array. */
+  /** Shortest texts that are read as the numbers, or `NaN`, `Infinity` or `-Infinity`. A scalar value has one item. */
   readonly numbers?: readonly string[] | undefined;
   /** Text, or label of the state of an enumeration. */
   readonly text?: string | undefined;

@@ -9,7 +9,7 @@ const leftOutAttribute = describingAttributes.leftOut;
 /** Maximum number of events and of devices of one entry whose values are read. */
 const maxEvents = 5;
 const maxDevices = 20;
-/** Length at which the name of an event is cut, so that clients may send the name of the attribute in an edit. */
+/** Maximum length of the name of an event in the name of an attribute, so that the latter stays below `nameLength`. */
 const shownNameLength = 22;
 
 type Values = Pick<Entry, 'devices' | 'events' | 'properties'>;
@@ -19,7 +19,7 @@ export function devicesAtEvents({ devices = [] }: Pick<Entry, 'devices'>): reado
   return devices.slice(0, maxDevices);
 }
 
-/** Returns the past events of an entry without values of its devices, one for each instant. */
+/** Returns those of the first `maxEvents` past events of an entry that have no values yet, one for each instant. */
 export function eventsWithoutValues(entry: Values, untilMs: number): readonly EventMark[] {
   const devices = devicesAtEvents(entry);
   if (devices.length === 0) return [];

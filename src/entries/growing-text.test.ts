@@ -58,7 +58,7 @@ test('a block of which a long line was kept, or that follows changed blocks, is 
   expect(text.findLatest('')).toBe(0);
 });
 
-test('after 32 similar blocks whose ends are not in the text, none is looked for', () => {
+test('the ends of at most 32 versions with similar blocks are searched for', () => {
   const findAmong = (count: number) => {
     const versions = ['', 'start'];
     for (let block = 0; block < count; block += 1) versions.push(`${versions.at(-1)}\n\nok`);

@@ -6,18 +6,18 @@ export function join(before: string, added: string, separator: string): string {
   return before === '' || added === '' ? before + added : `${before}${separator}${added}`;
 }
 
-/** Minimum length of lines that identify the block that they end or belong to, in UTF-16 code units. */
+/** Minimum length of a line, or of the last blocks, by which a version is recognised, in UTF-16 code units. */
 const sufficientLength = 16;
-/** Maximum number of versions whose ends are looked for, because each takes the time to read the whole text. */
+/** Maximum number of versions whose ends are searched for, because each search reads the whole text. */
 const maxEnds = 32;
 
-/** A text that grew by blocks, of which clients sent edited versions. */
+/** A text that grew by blocks. Recognises the version on which a client based an edited text. */
 export class GrowingText {
   /** Lines of the first version and of each later block. */
   private readonly blocks: readonly (readonly string[])[];
   /** All lines, between line breaks. */
   private readonly whole: string;
-  /** Where each version ends in `whole`. */
+  /** End of each version in `whole`. */
   private readonly ends: readonly number[];
 
   /** @param lengths lengths of the versions of the text, oldest first */
@@ -29,9 +29,9 @@ export class GrowingText {
   }
 
   /**
-   * Returns the index of the latest version that the sender of a text must have read; 0 if there is none. It has a block
-   * of which the sent text contains a line as often as the version does: a long one, or one in the same last blocks. If
-   * many versions have similar blocks, none is found.
+   * Returns the index of the latest version that the sender of a text must have read; 0 if there is none. The sent text
+   * contains a long line of the last block of this version, or its last blocks unchanged, as often as the version does.
+   * Returns 0 if the ends of more than `maxEnds` versions would have to be searched for.
    */
   findLatest(sent: string): number {
     const lines = linesOf(sent);
@@ -69,7 +69,7 @@ export class GrowingText {
   }
 }
 
-/** Lists the lines that are not blank, because clients change line breaks and spaces at the end of lines. */
+/** Lists the lines that are not blank, without spaces at their ends: clients change these, and line breaks. */
 function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/).flatMap((line) => line.trimEnd() || []);
 }

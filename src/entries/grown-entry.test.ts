@@ -6,7 +6,7 @@ import type { Entry } from './entry.js';
 import { encodeEntry, StoredEntry } from './entry-json.js';
 import { encodeGrown } from './grown-entry.js';
 
-/** Any text, also with halves of characters and with parts of JSON. */
+/** Any text, including unpaired surrogates and parts of JSON. */
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: jsonPart() }));
 
 function jsonPart() {
@@ -15,7 +15,7 @@ function jsonPart() {
 
 const grown = fc.record({ owner: text, title: text, source: text, description: text, more: text, moreText: text });
 
-test('a grown entry is encoded from the former one as it is encoded without the former one, and has the same digest', () => {
+test('a grown entry has the same bytes and the same digest whether or not it is encoded from the former one', () => {
   fc.assert(
     fc.property(grown, ({ owner, title, source, description, more, moreText }) => {
       const draft = entryDraft({
@@ -47,7 +47,7 @@ test('a grown entry is encoded from the former one as it is encoded without the 
   );
 });
 
-test('a former entry that was read, or whose text is not continued, is not used', () => {
+test('the JSON of a former entry that was read from storage, or whose text is not continued, is not reused', () => {
   const former: Entry = { ...entryDraft({ source: 'one', description: 'one' }), id: 7, version: 1 };
   const json = encodeEntry(former);
   const next = { ...former, source: 'one two' };

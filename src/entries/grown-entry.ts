@@ -52,7 +52,7 @@ function extend(json: Uint8Array, former: string, next: string): Uint8Array[] | 
   // Much faster than `startsWith` on long texts.
   if (next.slice(0, former.length) !== former) return undefined;
   const added = next.slice(former.length);
-  // Two halves of a character are encoded together.
+  // The two surrogates of a character must be encoded together.
   if (/^[\uDC00-\uDFFF]/.test(added)) return undefined;
   return [json.subarray(0, -1), Buffer.from(JSON.stringify(added).slice(1, -1)), quote];
 }

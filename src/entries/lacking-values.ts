@@ -32,7 +32,7 @@ export const isEdit = ({ kind }: RecordedChange): boolean => kind === 'edited';
 export const mayNameDevices = (item: FeedItem): item is RecordedChange =>
   isCreation(item) || (isIntact(item) && isEdit(item));
 
-/** Returns the time until which the events of a new entry are past. A clock that was ahead may have recorded it. */
+/** Returns the time until which the events of a new entry are past. The time of a change may be in the future. */
 export const pastUntil = ({ atMs }: RecordedChange, nowMs: number): number => Math.min(atMs, nowMs);
 
 /** Returns the key of a moment in attempts to read its values. */
@@ -46,7 +46,7 @@ interface Wanted {
   readonly listed: ListedDevices;
 }
 
-/** Lists the moments whose values are missing since these changes. */
+/** Lists the moments whose values are missing after these changes. */
 export async function findLacking(
   { entries }: Pick<EntryStorage['committed'], 'entries'>,
   { stage, changes, nowMs, listed }: Wanted,
@@ -65,7 +65,7 @@ export async function findLacking(
   return lacking;
 }
 
-/** Returns the devices of a moment that still lack values: others may have added some of them in the meantime. */
+/** Returns the devices of a moment that still lack values, because another job may have added some in the meantime. */
 export function stillLacking(stage: ValuesStage, moment: Lacking, entry: Entry, nowMs: number): readonly string[] {
   const { change, devices } = moment;
   const lacking = isEdit(change)
@@ -88,7 +88,7 @@ function lackingMoments(stage: ValuesStage, { entry, change, nowMs }: Changed): 
   return [...created, ...events];
 }
 
-/** Returns the creation of an edited entry, with the devices that the edit has added by a name or a logbook. */
+/** Returns the creation of an edited entry, with the devices that the edit has named, or added with a logbook. */
 async function lackingSinceEdit(
   entries: EntryStorage['committed']['entries'],
   { change, entry, listed }: Omit<Changed, 'nowMs'> & Pick<Wanted, 'listed'>,

@@ -27,7 +27,7 @@ export interface WaitingEntry {
   readonly notify: boolean;
   /** Time of the last change, in milliseconds since the epoch. */
   readonly changedMs: number;
-  /** Time at which a range has all its samples, in milliseconds since the epoch. */
+  /** Time at which the first of the ranges has all its samples, in milliseconds since the epoch. */
   dueMs: number;
   /** Time of the last attempt, if it failed. */
   failedMs?: number;

@@ -17,7 +17,7 @@ test('a device is given up only when others can be read', () => {
   expect(failures(tried, '3', 100)).not.toContain(true);
 });
 
-test('an entry that fails once among others is tried again, and starts anew when it was read', () => {
+test('an entry that fails once among others is retried, and its failures are forgotten once it was read', () => {
   const tried = new ReadAttempts();
   failures(tried, '1', 1);
   tried.noteRead('2', one, one, read(...one));
@@ -59,7 +59,7 @@ test('a device that the source omits is not asked for again', () => {
   expect(Object.fromEntries(known ?? [])).toEqual({ a: { missing: 'it was not read' }, b: sample });
 });
 
-test('those that failed the fewest times come first, and what is not asked for is forgotten', () => {
+test('entries with the fewest failures come first, and entries that are not asked for are forgotten', () => {
   const tried = new ReadAttempts();
   failures(tried, '1', 2);
   failures(tried, '2', 1);

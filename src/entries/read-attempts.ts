@@ -16,8 +16,8 @@ type Reading = NonNullable<ReturnType<Readings['get']>>;
 const notRead: Reading = { missing: 'it was not read' };
 
 /**
- * Number of failed attempts after which a device that fails alone is given up, if only other entries can be read, or if
- * other devices of its own entry can be read.
+ * Number of failed attempts after which a device that fails alone is given up: `own` if other devices of the same entry
+ * were read, `others` if only other entries were.
  */
 const maxAttempts = { others: 20, own: 10 } as const;
 

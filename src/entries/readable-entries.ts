@@ -17,7 +17,7 @@ export async function findReadable(entries: EntryReader, reader: Reader, id: num
   return stored && mayRead(reader, stored) ? stored : undefined;
 }
 
-/** As `findReadable`, but reads the entry only when the result depends on the reader: entries can be long. */
+/** Whether there is an entry that the reader may read. Reads it only when the result depends on the reader. */
 export async function isReadable(entries: EntryReader, reader: Reader, id: number): Promise<boolean> {
   if (!reader.permissions.hasReadRestrictions) return (await entries.findSize(id)) !== undefined;
   return (await findReadable(entries, reader, id)) !== undefined;
@@ -38,8 +38,8 @@ export async function* listReadableArchived(
 }
 
 /**
- * Returns a version of an entry by its number; undefined when there is none, or it was in a closed logbook. A reader
- * who may not read the current version may read no other.
+ * Returns a version of an entry by its number; undefined when there is none, or it was in a closed logbook. Returns
+ * `no entry` to a reader who may not read the current version, whichever version is requested.
  */
 export async function findReadableVersion(
   entries: EntryReader,

@@ -13,7 +13,7 @@ export interface ArchivedEntry {
 export interface RedactionReader {
   /** Lists redactions after a number, oldest first, at most `limit`. */
   listRedactions(after: number, limit: number): Promise<StoredRedaction[]>;
-  /** Lists the checksums of files that redactions have left without a reference, and that are still to be removed. */
+  /** Lists the checksums of redacted files that are still to be removed, unless another attachment has the file. */
   listFilesToRemove(): Promise<string[]>;
 }
 

@@ -14,12 +14,13 @@ export interface RedactedParts {
 /** Record of a removal: the parts, who removed them, when and why. It stays in place of the content. */
 export interface Redaction {
   readonly entryId: number;
-  /** Numbers of the versions from which something was removed, as in their records. */
+  /** Revisions of the archived versions from which something was removed, as in their records. */
   readonly versions: readonly number[];
   readonly parts: RedactedParts;
   readonly reason: string;
   /** User name of the administrator. */
   readonly by: string;
+  /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
 

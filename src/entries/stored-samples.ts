@@ -22,7 +22,7 @@ export function storedSample(reading: Sample | Missing | undefined): StoredSampl
   return numbers.length > sampleLimits.numbers ? undefined : { numbers: exact ?? numbers.map(String), ...about };
 }
 
-/** Reads a sample from an entry of another logbook; undefined for anything else, and in other properties. */
+/** Reads a sample from an entry of another logbook; undefined if it is invalid, or not in a property of values. */
 export function readSample(given: unknown, propertyName: string): StoredSample | undefined {
   if (!isValuesProperty(propertyName) || typeof given !== 'object' || given === null) return undefined;
   const { numbers, text, index, units, severity, instant } = given as Readonly<Record<string, unknown>>;
@@ -44,13 +44,13 @@ const isNumbers = (given: unknown): boolean =>
 const isNumber = (given: unknown): boolean =>
   String(Number(given)) === given || (typeof given === 'string' && isLongInteger(given));
 
-/** Whether a text is not longer than `storedSample` makes it, with the sign of an omission. */
+/** Whether a text is at most as long as `storedSample` makes it, with the sign of an omission. */
 const isText = (given: unknown, maxLength: number): boolean =>
   typeof given === 'string' && given.length <= maxLength + 1 && given.isWellFormed() && !given.includes('\0');
 
 /**
  * Returns edited properties with the samples of the values that the edit has not changed: clients do not send them.
- * Equal values of attributes of the same name keep their order.
+ * Attributes with equal names and values get their samples in order.
  */
 export function withStoredSamples(
   edited: readonly PropertyInstance[],

@@ -101,8 +101,8 @@ export interface EntryContext {
 }
 
 /**
- * Describes an entry with its files. A reply is also a comment on its parent, because programs read one, the other or
- * both. It is not a part of its parent, because programs follow parts of parts without a limit.
+ * Describes an entry with its files. A reply is both a dataset and a comment on its parent, because some programs read
+ * only one of them. It is not a part of its parent, because programs follow parts of parts without a limit.
  */
 export function* describeEntry(entry: Entry, { files, url, parent, replies }: EntryContext): Generator<CrateNode> {
   const values = describeValues(entry);

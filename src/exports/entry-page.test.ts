@@ -15,7 +15,7 @@ test.each(Object.values(markupCorpus).flat())(
   },
 );
 
-test('a plot is its stored picture; without one, its lines', () => {
+test('a plot is shown as its stored picture; without one, as its lines', () => {
   const source = '```plot\nSR:I\n-1h..0\n```\n\n```\nSR:I\n-1h..0\n```';
   const attachments = [attachment({ filename: plotFileName(['SR:I', '-1h..0']) })];
   const pathOf = ({ filename }: { readonly filename: string }) => `files/a/${filename}`;

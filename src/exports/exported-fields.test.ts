@@ -40,7 +40,7 @@ const changes = {
   version: [2, elnAlone],
 } satisfies { [K in keyof Required<Entry>]: readonly [Entry[K], readonly (keyof typeof formats)[]] };
 
-test.each(Object.entries(changes))('the exports that show the field %s', (field, [value, expected]) => {
+test.each(Object.entries(changes))('only the expected exports show the field %s', (field, [value, expected]) => {
   const other = { ...sample, [field]: value };
   const shown = Object.entries(formats).filter(([, write]) => write(other) !== write(sample));
   expect(shown.map(([format]) => format)).toEqual(expected);
