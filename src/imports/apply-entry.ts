@@ -145,7 +145,10 @@ async function updateEntry(
   return { outcome: latest.revision === stored.revision ? 'unchanged' : 'updated', item };
 }
 
-/** Whether an entry with the files of the source has the content of the last import. Some sources keep no versions. */
+/**
+ * Whether the stored entry has the files of the source and, by its digest, the content of the last import. The digest
+ * is needed because some sources keep no earlier version to compare with.
+ */
 function isAsImported(
   { attachments, ...entry }: Entry,
   last: { readonly current: Entry; readonly entryAtSource: ImportedEntry; readonly known: ImportedItem },
@@ -158,7 +161,7 @@ function isAsImported(
 
 /**
  * Stores the versions that the source has archived in the meantime, and its current version, one after the other. No
- * stored version is lost. Adding links to entries that were not stored before is not an edit.
+ * stored version is lost. If only links are new, because their targets were not stored before, it is not an edit.
  * @param how isIncomplete: whether an earlier run could not read everything of the entry; added: data that this logbook
  *   has added, which is kept
  */
@@ -201,8 +204,9 @@ function onlyAddsGroup(before: Entry, after: Entry): boolean {
 }
 
 /**
- * Returns a run with the blocks that were appended to it, which archives nothing; undefined when anything else has
- * changed. The stored run may be abandoned, because nothing was appended here between two imports.
+ * Returns the stored run with the blocks that were appended at the source, to be stored as an annotation; undefined
+ * when anything else has changed. The stored run may be abandoned, because nothing was appended here between two
+ * imports.
  */
 function withBlocksOf(after: Entry, before: Entry): Entry | undefined {
   if (!before.run || !after.run || isClosed(before.run) || isClosed(after.run)) return undefined;

@@ -54,7 +54,7 @@ function* findForeign(
 }
 
 /**
- * Returns the differences between a version and the stored version of the same edit; none when one of them is equal.
+ * Returns the differences between a version and the stored version of the same edit; none when such a version is equal.
  */
 async function findClosest(
   deps: CompareDeps,

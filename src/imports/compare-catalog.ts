@@ -7,7 +7,7 @@ import type { Difference } from './compare-entry.js';
 import type { ComparedImportSource } from './import-source.port.js';
 import type { ImportReader } from './import-store.port.js';
 
-/** Maximum number of items of a kind. */
+/** Maximum number of items of a kind that are compared. */
 const maxCompared = 1_000_000;
 
 /** Compares a list of the source with the stored one. Additional stored items are not a difference. */

@@ -58,7 +58,7 @@ export async function compareVersion(
   return [...listFieldDifferences(key, version, stored), ...(await compareFiles(deps, key, version, stored))];
 }
 
-/** Compares the fields of a version, without its files and the values of devices here, with those of a stored one. */
+/** Compares the fields of a version with those of a stored one, except its files and the data that were added here. */
 export function listFieldDifferences(key: string, version: ImportedVersion, here: Entry): Difference[] {
   const stored = withoutAddedData(here, addedDataOf(here, version));
   return fields

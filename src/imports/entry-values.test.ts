@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readProperties } from './entry-values.js';
 
-test('a sample that is not valid is left out, which is said as a loss', () => {
+test('a sample that is not valid is left out and reported as a loss', () => {
   const sample = { numbers: ['401.2'], severity: 'NONE', instant: 1_764_104_400_000 };
   const attributes = [
     { name: 'SR:I', value: '401.2 mA', sample },

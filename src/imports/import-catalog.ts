@@ -105,7 +105,7 @@ const retired = '';
 type Known = ReadonlyMap<string, ImportedItem>;
 
 /**
- * Stores an item. Returns a remark for the operator; undefined: none. After a problem, the stored item is unchanged.
+ * Stores an item. Returns a note for the operator; undefined: none. After a problem, the stored item is unchanged.
  */
 async function putItem<K extends CatalogKind>(
   tx: ImportTransaction,
@@ -192,8 +192,8 @@ async function addItems<K extends CatalogKind>(
 }
 
 /**
- * Adds names that occur only in entries, so that the lists contain all names: items with their state at the source, or
- * inactive logbooks and tags.
+ * Adds items for names that occur only in entries: as the source has them or, if it does not have them, as inactive
+ * logbooks and tags.
  */
 export async function addMissingNames(
   { storage, source, unlisted }: Omit<Deps, 'report'>,
@@ -278,7 +278,7 @@ export async function importTemplates(
   }
 }
 
-/** @throws Fault invalid `import.template-changed` when it differs from the imported one */
+/** @throws Fault invalid `import.template-changed` when the stored template differs from the imported one */
 async function requireUnchanged(
   { templates }: Pick<ImportTransaction, 'templates'>,
   template: Template,

@@ -101,7 +101,7 @@ export interface ImportedBatch {
   readonly remarks: readonly string[];
   /** Absent: none. */
   readonly skipped?: readonly SkippedEntry[];
-  /** Position at which a later walk begins after these entries. It may yield some of them again. */
+  /** Position at which a later walk continues after these entries. The walk may yield some of them again. */
   readonly position: string;
 }
 
@@ -132,7 +132,8 @@ export interface ImportSource {
   /**
    * Returns an item of the catalogue with its state, even if its list does not show it; undefined when there is none.
    * Absent: the lists are complete.
-   * @param isExpected by default, true; false: nothing changes if there is none, so that one attempt is enough
+   * @param isExpected whether the item should exist; default: true. False: one attempt to find it is enough, because
+   *   its absence changes nothing
    */
   findItem?<K extends CatalogKind>(
     kind: K,
@@ -158,7 +159,7 @@ export interface ImportSource {
   count(signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
   /**
-   * Reader of the source for comparisons, which shares no code with the import. Absent: the import's own code is used.
+   * Reader of the source for comparisons, with its own rules for the responses. Absent: this source is read again.
    */
   readonly rereading?: ComparedImportSource;
 }

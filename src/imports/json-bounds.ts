@@ -18,7 +18,7 @@ export class JsonBounds {
   private isEscaped = false;
   private values = 0;
 
-  /** @throws Fault invalid `import.source-invalid` when there are more values than an entry can have */
+  /** @throws Fault invalid `import.source-invalid` when there are too many values, or they are nested too deeply */
   take(byte: number): void {
     if (this.isInString) {
       if (this.isEscaped) this.isEscaped = false;
@@ -40,7 +40,7 @@ export class JsonBounds {
   }
 }
 
-/** @throws Fault invalid `import.source-invalid` when there are more values than an entry can have */
+/** @throws Fault invalid `import.source-invalid` when there are too many values, or they are nested too deeply */
 export function checkJsonBounds(json: Buffer): void {
   const bounds = new JsonBounds();
   for (let at = 0; at < json.length; at++) bounds.take(json[at] as number);

@@ -5,8 +5,8 @@ import type { ImportReader } from './import-store.port.js';
 import type { PreparedEntry } from './prepare-entry.js';
 
 /**
- * Returns an entry with links to the stored entries. If some linked entries are not stored yet, it gets a digest by
- * which the import finds it again.
+ * Returns an entry with links to the stored entries. If some of the linked entries are not stored yet, the entry gets a
+ * digest by which the import finds it again.
  * @param idOf returns the local id of an entry of the source; undefined when it is not stored yet
  */
 export async function withLinks(

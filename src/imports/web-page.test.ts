@@ -14,14 +14,14 @@ const page = Buffer.from('<!DOCTYPE html><html><body>Sign in</body></html>');
 const isInstead = (some: object, head: Buffer = page, mediaType = 'text/html; charset=utf-8') =>
   isWebPageInstead({ ...file, ...some }, mediaType, { head, size: head.length });
 
-test('a page that was sent as HTML in place of a file of another kind is one', async () => {
+test('a page that was sent as HTML in place of a file of another kind counts as a web page', async () => {
   expect(await isInstead({})).toBe(true);
   expect(await isInstead({ filename: 'trace' })).toBe(true);
   expect(await isInstead({}, Buffer.from('\ufeff <!-- a --> <!-- b -->\n<html lang="en">'))).toBe(true);
   expect(await isInstead({ size: page.length + 1 })).toBe(true);
 });
 
-test('a file is not when its name, its description, its size, its checksum or its content says that it is the file', async () => {
+test('a file whose name, description, size, checksum, content or media type says so is not a web page', async () => {
   for (const filename of ['report.html', 'a.xhtml', 'a.svg', 'a.mht', 'a.mhtml', 'mail.eml', 'a.php', 'a.ASP']) {
     expect(await isInstead({ filename }), filename).toBe(false);
   }
@@ -32,6 +32,6 @@ test('a file is not when its name, its description, its size, its checksum or it
   expect(await isInstead({}, page, 'text/csv')).toBe(false);
 });
 
-test('comments that fill the beginning are no work without end', async () => {
+test('comments that fill the beginning are read in bounded time', async () => {
   expect(await isInstead({}, Buffer.from(`${'<!---->'.repeat(146)}<p>`))).toBe(false);
 });

@@ -7,7 +7,7 @@ export interface DataFile {
 const dataAddress =
   /(\s(?:src|(?:xlink:)?href|background|poster|data)\s*=\s*)(?:"\s*data:([^",]{0,200}),([^"]*)"|'\s*data:([^',]{0,200}),([^']*)'|data:([^"'\s>,]{0,200}),([^"'\s>]*))/gi;
 const styleAttribute = /\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi;
-/** A picture in a style, such as `url(data:…)`; within an attribute, its quotes are apostrophes or references. */
+/** A picture in a style, such as `url(data:…)`; its quotes may be apostrophes or character references. */
 const dataStyle = /(url\(\s*(?:&quot;|&#3[49];|["'])?)\s*data:([^,"'()]{0,200}),([\w+/=%.~-]*)/gi;
 /** Matches an image in ELCode: `[img]data:…[/img]` or `[img=data:…]`. */
 const dataImage = /(\[img(?:\s[^\]=]{0,200})?(?:\]|=)\s*)"?data:([^,[\]]{0,200}),([^[\]"]*)"?/gi;

@@ -18,7 +18,7 @@ type Property = VersionValues['properties'][number];
 /** Properties of a crate that apply to all of its entries. */
 export interface CrateContext {
   readonly graph: CrateGraph;
-  /** Name of the program that has written the crate. Properties of entries without a name get this name. */
+  /** Name of the program that has written the crate. Also the property of attributes for which the crate names none. */
   readonly program: string;
   /** Logbook of all entries; undefined: the crate names the logbooks. */
   readonly logbook: string | undefined;
@@ -169,7 +169,7 @@ function describeValue(graph: CrateGraph, value: unknown): string {
   return said.find((one) => one !== undefined && one !== '') ?? (isRecord(value) ? JSON.stringify(value) : '');
 }
 
-/** Adds measured values to the attributes. A name with a dot names an attribute of a property if the node says so. */
+/** Adds measured values to the attributes. An id `property.name` names a property if the node has that name. */
 function collectMeasured(
   { graph, program }: CrateContext,
   node: Loose,

@@ -7,7 +7,7 @@ import { hasType, idOf, idsIn, listIn } from './crate-values.js';
 /** Dataset or comment that becomes an entry. */
 export interface CrateItem {
   readonly id: string;
-  /** Item that it answers or is a part of; undefined for none. */
+  /** Item to which it replies or of which it is a part; undefined for none. */
   readonly parent: string | undefined;
   /** Topmost item of its group; undefined when it belongs to no group. */
   readonly group: string | undefined;
@@ -200,7 +200,7 @@ class ItemFinder {
         items.push({ id, parent, group, book, about, orderMs: this.dates.get(id) as number });
       }
     }
-    // The sort is stable, so that a reply with the same date follows the item that it answers.
+    // The sort is stable, so that a reply with the same date follows its parent.
     items.sort((one, other) => (one.orderMs < other.orderMs ? -1 : Number(one.orderMs > other.orderMs)));
     return {
       items,

@@ -28,7 +28,7 @@ interface TextPart {
 
 /** Task of converting the texts of a node. */
 export interface CrateTextTask {
-  /** Identifies the entry among all. */
+  /** Identifies the entry across archives. */
   readonly place: string;
   readonly parts: readonly TextPart[];
   readonly files: readonly ReferredFile[];
@@ -87,7 +87,7 @@ export async function convertCrateText({ place, parts, files, addresses }: Crate
   return { source, plain: plainTextOf(source), original, files: pasted };
 }
 
-/** Returns a text unconverted, because its conversion takes too long. */
+/** Returns a text whose conversion takes too long, unconverted in a code block. */
 export function asCode({ parts }: CrateTextTask): CrateText {
   const plain = parts.map(({ text }) => text).join('\n\n');
   return { source: fenced(plain), plain, original: plain, files: new Map() };
@@ -102,7 +102,8 @@ function linkFiles(text: string, find: (reference: string) => string | undefined
 }
 
 /**
- * Finds the file of a reference, which is its path in the archive or an address of the program that contains a name.
+ * Finds the file of a reference: the path of the file in the archive, or an address of the program that contains its
+ * name.
  */
 function findFile(files: readonly ReferredFile[], reference: string): string | undefined {
   if (files.length === 0 || /^(mailto|data):/i.test(reference)) return undefined;

@@ -9,7 +9,7 @@ export interface ElogConfig {
   readonly charset: string;
   /** Addresses of the server that the configuration file contains. */
   readonly addresses: readonly string[];
-  /** Folders of logbooks that differ from the names, by name. */
+  /** Folders of the logbooks whose folder differs from their name, by name. */
   readonly folders: ReadonlyMap<string, string>;
   /** Paths of logbooks whose folders are elsewhere, by name. */
   readonly elsewhere: ReadonlyMap<string, string>;

@@ -68,7 +68,7 @@ describe('the file of an ELOG', () => {
     }
   });
 
-  test('headers without end are parsed as far as an entry can have them', () => {
+  test('headers without an end are parsed only up to their maximum length', () => {
     const { isCut, headers } = parseElogEntry(
       1,
       Buffer.from(`$@MID@$: 1\nDate: x\n${'a: b\n'.repeat(100_000)}`),
@@ -108,7 +108,7 @@ test.each([
   'środa, 6 maja 2020 09:00:00 +0200',
   'Ср, 06 мая 2020 09:00:00 +0200',
   'Wed, 06 May 2020 09:00:00 +0200',
-])('the date “%s”, by another language, is read', (text) => {
+])('the date “%s”, in another language, is read', (text) => {
   const { ms, isOfFile } = readElogDate(text, 'Europe/Zurich', '990101a.log');
   expect([new Date(ms).toISOString(), isOfFile]).toEqual(['2020-05-06T07:00:00.000Z', false]);
 });
@@ -117,13 +117,13 @@ test.each([
   ...['Jan Jänner', 'Feb févr.', 'Mar März mars', 'Apr abril', 'May Mai mei', 'Jun juin giugno červen czerwca'],
   ...['Jul juil. Juli července lipca', 'Aug août agosto', 'Sep sept. setembre Eylül', 'Oct Okt out ottobre'],
   ...['Nov listopad ноября', 'Dec Dez. déc. des prosince'],
-])('the months %s are one', (names) => {
+])('the names %s mean the same month', (names) => {
   const [first = '', ...others] = names.split(' ').map((name) => `05 ${name} 2020 09:00:00 +0000`);
   const read = (text: string) => readElogDate(text, 'UTC', '990101a.log').ms;
   expect(others.map(read)).toEqual(others.map(() => Date.parse(first)));
 });
 
-test('a date of an unknown month is that of the file, and the report keeps it', () => {
+test('an entry with an unknown month gets the date of its file, and the report quotes its date', () => {
   const text = 'Mi, 06 jui 2020 09:00:00 +0200';
   const date = readElogDate(text, 'Europe/Zurich', '200506a.log');
   expect(new Date(date.ms).toISOString()).toBe('2020-05-06T00:00:00.000Z');

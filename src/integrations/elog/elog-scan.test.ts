@@ -25,7 +25,7 @@ const scan = (entries: readonly ListedEntry[]) =>
     () => false,
   );
 
-test('an answer comes after what it answers, also when the clock was set back, and when only that names it', async () => {
+test('a reply comes after its parent, even if the clock was set back, or only the parent names the reply', async () => {
   const { entries, groups } = await scan([
     place(1, 50, { replies: [3, 9] }),
     place(2, 10, { parent: 1 }),
@@ -44,7 +44,7 @@ test('an answer comes after what it answers, also when the clock was set back, a
   expect(new Set(groups.values())).toEqual(new Set(['Ops/1']));
 });
 
-test('answers in a circle, drafts and copies do no harm', async () => {
+test('cycles of replies, drafts and copies do no harm', async () => {
   const { entries, drafts, doubles } = await scan([
     place(1, 1, { parent: 2 }),
     place(2, 2, { parent: 1 }),
@@ -57,7 +57,7 @@ test('answers in a circle, drafts and copies do no harm', async () => {
   expect(doubles).toEqual(['Entry Ops/2 occurs twice; the one in “/copy” was left out.']);
 });
 
-test('a chain of 3,000 answers takes as many steps for each answer as a short one', async () => {
+test('a chain of 3,000 replies takes as many steps for each reply as a short one', async () => {
   const chain = Array.from({ length: 3_000 }, (_, at) => place(at + 1, at, at === 0 ? {} : { parent: at }));
   const { get } = Map.prototype;
   let steps = 0;

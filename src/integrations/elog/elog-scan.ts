@@ -7,7 +7,7 @@ import type { ElogNames } from './elog-names.js';
 /** Entries of an ELOG that a scan has found. */
 export interface ElogScan {
   readonly names: ElogNames;
-  /** Imported entries, each after the one that it answers. */
+  /** Imported entries, each after the one to which it replies. */
   readonly entries: readonly ScannedEntry[];
   /** Every entry, by its key. */
   readonly all: ReadonlyMap<string, ListedEntry>;
@@ -27,7 +27,7 @@ export interface ElogScan {
 }
 
 export interface ScannedEntry extends ListedEntry {
-  /** Sort key of the walk, in milliseconds since the epoch: at least that of the entry that this one answers. */
+  /** Sort key of the walk, in milliseconds since the epoch: at least that of the entry to which this one replies. */
   readonly walkMs: number;
 }
 
@@ -35,7 +35,7 @@ type Key = Pick<ListedEntry, 'logbook' | 'id'>;
 
 export const keyOf = ({ logbook, id }: Key): string => `${logbook}/${id}`;
 
-/** Returns the key of the entry that an entry answers; undefined for none. */
+/** Returns the key of the entry to which an entry replies; undefined for none. */
 const parentKeyOf = ({ logbook, parent }: ListedEntry): string | undefined =>
   parent === undefined ? undefined : keyOf({ logbook, id: parent });
 
@@ -81,7 +81,7 @@ async function withoutDoubles(
   return [places, doubles];
 }
 
-/** Adds the parent of an entry that does not name it, if the parent lists the entry among its answers. */
+/** Adds the parent of an entry that does not name it, if the parent lists the entry among its replies. */
 async function withParents(entries: readonly ListedEntry[], slice: TimeSlice): Promise<ListedEntry[]> {
   const named = new Map<string, number>();
   for (const { logbook, id, replies } of entries) {
@@ -97,8 +97,8 @@ async function withParents(entries: readonly ListedEntry[], slice: TimeSlice): P
 }
 
 /**
- * Finds the first entry of each group. Answers may name entries that no longer exist.
- * @param entries in the order of the walk: an entry follows the one that it answers, except in a cycle
+ * Finds the first entry of each group. Replies may name entries that no longer exist.
+ * @param entries in the order of the walk: a reply follows its parent, except in a cycle
  */
 async function findGroups(
   entries: readonly ListedEntry[],
@@ -124,8 +124,8 @@ interface WalkOrder {
 }
 
 /**
- * Sorts entries so that answers follow the answered entries. Clock changes and typed dates may have given answers
- * earlier dates.
+ * Sorts entries so that replies follow their parents. Clock changes and typed dates may have given replies earlier
+ * dates.
  */
 async function inWalkOrder(entries: readonly ListedEntry[], slice: TimeSlice): Promise<ScannedEntry[]> {
   const byKey = new Map<string, ListedEntry>();

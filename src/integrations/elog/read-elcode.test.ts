@@ -67,7 +67,7 @@ describe('ELCode becomes CommonMark', () => {
     expect(convert(elcode)).toBe(source);
   });
 
-  test('formatting that CommonMark has not is noticed', () => {
+  test('formatting that CommonMark lacks counts as a loss', () => {
     for (const text of ['[u]x[/u]', '[s]x[/s]', '[color=red]x[/color]', '[center]x[/center]'])
       expect(readElcode(text).isLossy).toBe(true);
     expect(readElcode('[b]x[/b] [unknown] [list][*]a[/list]').isLossy).toBe(false);

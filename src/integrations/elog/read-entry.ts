@@ -127,7 +127,7 @@ function toTarget(resolved: Resolved, ids: ReadonlyMap<unknown, string>, idOf: I
   return id === undefined ? { kind: 'nowhere' } : { kind: 'attachment', id };
 }
 
-/** Returns a text unconverted, because its conversion takes too long. */
+/** Returns a text whose conversion takes too long, unconverted in a code block. */
 function asCode({ textBytes }: ElogEntry, decoder: ElogBytes): ConvertedText {
   const text = decodeText(textBytes, decoder);
   const original = Buffer.from(text);
@@ -174,7 +174,7 @@ class EntryFiles {
     return id;
   }
 
-  /** Adds the files that a text shows or to which it links. Returns their ids by the references. */
+  /** Adds the files that a text shows or to which it links. Returns their ids, by `Resolved` or data address. */
   async addNamed(
     prefix: string,
     resolved: ReadonlyMap<string, Resolved>,

@@ -3,7 +3,7 @@ import { type DistinguishedName, isWithin, normalizeDn, parseDn } from '../../ke
 import type { Log } from '../../kernel/log.js';
 import type { LdapConnection } from './ldap-connection.js';
 
-/** Maximum length of a DN of a group. The configuration contains no longer ones. */
+/** Maximum length of a DN of a group, because the configuration cannot contain a longer one. */
 const maxDnLength = 1_000;
 /** Maximum number of names in one search for groups with the same names. */
 const namesPerSearch = 50;

@@ -130,7 +130,7 @@ export class LdapServers {
     if (!result.accepted) throw new Error(`the LDAP server refuses the manager account: ${result.diagnostic}`);
   }
 
-  /** Returns the connection to the pool afterwards, unless the work fails. */
+  /** Runs the work, then adds the connection to the pool; closes it if the work fails. */
   private async runPooled<T>(connection: LdapConnection, work: Work<T>): Promise<T> {
     try {
       const result = await work(connection);

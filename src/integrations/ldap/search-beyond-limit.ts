@@ -14,7 +14,7 @@ import { textsOf } from './ldap-values.js';
 const splitAttribute = 'entryUUID';
 /** Maximum size of a sample. Servers with a lower limit return fewer entries, but only the distribution matters. */
 const sampleSize = 1_000;
-/** Maximum number of searches, each of which returns about 250 entries or more. */
+/** Maximum number of divided searches. Each part of a divided search returns about 250 entries or more. */
 const maxSearches = 200;
 
 interface SubtreeSearch {

@@ -9,7 +9,7 @@ export interface ShownVersions {
   readonly versions: readonly Loose[];
   /** Sentence about the versions that the service does not show; undefined: it shows all. */
   readonly hidden: string | undefined;
-  /** Whether the service did not say plainly that it lists no versions, so that a later run asks again. */
+  /** Whether the service may have versions although it listed none, so that a later run asks again. */
   readonly isUncertain: boolean;
 }
 

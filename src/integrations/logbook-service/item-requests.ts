@@ -92,8 +92,8 @@ export class ItemRequests {
   }
 
   /**
-   * Returns whether a single failure means that the service does not have the item: its status is that of unknown
-   * items, or that of an unknown entry.
+   * Returns whether a single failure means that the service does not have the item: its status says so, or is the one
+   * for an entry that no service has.
    */
   async meansAbsent(failure: ItemFailure, signal: AbortSignal): Promise<boolean> {
     if (failure.status === undefined || failure.isNotFound) return failure.isNotFound;

@@ -61,7 +61,7 @@ function oauthError(error: unknown): string {
   return error instanceof oidc.ResponseBodyError ? error.error : '';
 }
 
-/** Returns a text that people see in a terminal. */
+/** Returns the text, which people see in a terminal. @throws Error when it is too long or has control characters */
 function checkedText(text: string): string {
   if (text.length > maxLength || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
     throw new Error('A code has invalid characters.');
