@@ -17,7 +17,7 @@ test('a page with margins is framed in its own buffer', () => {
   expect(framed.buffer).toBe(page.buffer);
 });
 
-test('what does not fit into the margins is framed in a new buffer', () => {
+test('a page with margins that are too small for the text is framed in a new buffer', () => {
   const long = ' '.repeat(pageMargin + 1);
   expect(framePage(withMargins(), long, '').toString()).toBe(`${long}${array}`);
   expect(framePage(withMargins(), '', long).toString()).toBe(`${array}${long}`);

@@ -52,7 +52,7 @@ function renderItem(entry: Entry, { site, base }: FeedAddresses): string {
     '<item>',
     element('title', oneLine(entry.title) || `Entry ${entry.id}`),
     element('link', `${site}${entryPagePath(entry.id)}`),
-    // Feed readers identify entries by the guid, so it must stay the same although `link` now points to a page.
+    // Feed readers identify entries by the guid, so it must never change. It is an address of the API, not of a page.
     `<guid isPermaLink="false">${escapeXml(`${base}/logs/${entry.id}`)}</guid>`,
     element('pubDate', new Date(entry.createdDate).toUTCString()),
     // The author element of RSS requires an e-mail address, which owners do not have.

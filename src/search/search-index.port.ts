@@ -17,9 +17,9 @@ export interface SearchPage {
 }
 
 /**
- * The entries of a page, in order. Usually a JSON array in UTF-8 in the form of the interface, with margins around it
- * if they cost nothing (see `framePage`). For a long page, their ids and versions, so that the entries can be read one
- * at a time.
+ * The entries of a page, in order. Usually a JSON array in UTF-8 as the API returns it, with margins around it if they
+ * cost nothing (see `framePage`). For a long page, their ids and revisions, so that the entries can be read one at a
+ * time.
  */
 export type PageEntries =
   | {
@@ -31,7 +31,7 @@ export type PageEntries =
        */
       readonly free?: () => void;
     }
-  /** Result in a view: the array of the first entries, and the versions of the others, which `show` returns. */
+  /** Result in a view: the array of the first entries, and the revisions of the others, which `show` returns. */
   | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryRevision[] }
   | { readonly kind: 'long'; readonly versions: readonly EntryRevision[] };
 

@@ -49,8 +49,8 @@ function startFor(text: string, match: number): number {
 }
 
 /**
- * Returns the end of a snippet of at most the length up to `limit`. The snippet ends after a word, unless one word
- * fills most of it.
+ * Returns the position at which a snippet ends, at most `limit`. The snippet ends after a word, unless one word fills
+ * most of it.
  */
 function endBefore(text: string, start: number, limit: number): number {
   if (limit >= text.length) return text.length;

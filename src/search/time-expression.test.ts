@@ -119,7 +119,7 @@ describe('time expressions', () => {
     expect(new Date(parseTime(text, 'Europe/Berlin', now, 'end')).toISOString()).toBe(expected);
   });
 
-  test('a number that is no time is refused with the forms that are accepted', () => {
+  test('the refusal of a number that is not a time names the accepted forms', () => {
     for (const text of ['0', '12', '202403', '170930340']) {
       expect(() => parseTime(text, 'UTC', now)).toThrow(/year \(2024\), a date \(20240301\).*seconds \(10 digits\)/);
     }
@@ -135,7 +135,7 @@ describe('time expressions', () => {
     expect(iso('2024-03-31 02:30', 'Europe/Berlin')).toBe('2024-03-31T01:30:00.000Z');
   });
 
-  test('of a local time that occurs twice, the earlier is used', () => {
+  test('the earlier of two instants with the same local time is used', () => {
     expect(iso('2024-10-27 02:30', 'Europe/Berlin')).toBe('2024-10-27T00:30:00.000Z');
   });
 

@@ -72,8 +72,8 @@ function parseEpoch(text: string): number | undefined {
 }
 
 /**
- * Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number from another century is not a year: `1430` is a
- * time.
+ * Reads a year or a day: `2024`, `20240301` or `2024-03-01`. A number from another century is not a year: `1430` may be
+ * meant as a time of day.
  */
 function parsePeriod(text: string, zone: string, bound: Bound): number | undefined {
   const [, year, month, day] =

@@ -28,7 +28,7 @@ export interface Watch {
 
 /** Channels by which the items of an inbox reach its user outside of the service. */
 export interface DeliveryChoice {
-  /** Whether they are mailed to the address that the authentication provider knows. */
+  /** Whether items are mailed to the address that the authentication provider knows. */
   readonly mail: boolean;
   /** Undefined: items are sent at any time. */
   readonly quiet?: QuietHours | undefined;
@@ -104,12 +104,12 @@ export interface InboxReader {
   /** Returns the position up to which changes were evaluated; undefined before the first evaluation. */
   findPosition(): Promise<number | undefined>;
   /**
-   * Returns the user with the watches; undefined when the user never had one. Within a transaction, locks the user, so
-   * that concurrent changes wait.
+   * Returns the user with the watches; undefined when the user never had a watch or a delivery choice. Within a
+   * transaction, locks the user, so that concurrent changes wait.
    * @throws Fault broken `storage.damaged`
    */
   findWatcher(owner: AccountKey): Promise<Watcher | undefined>;
-  /** Yields all users that ever had a watch, except those whose watches are damaged. */
+  /** Yields all users who ever had a watch or a delivery choice, except those whose stored data are damaged. */
   listWatchers(): AsyncGenerator<Watcher>;
   /** Lists at most `limit` items of a user, newest first, with an id below `beforeId` if it is given. */
   listItems(owner: AccountKey, limit: number, beforeId?: number): Promise<InboxItem[]>;

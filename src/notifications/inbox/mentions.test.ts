@@ -17,7 +17,7 @@ test('the title counts, too', () => {
   expect([...mentionsOf({ title: '@bob', description: '@ann' })]).toEqual(['bob', 'ann']);
 });
 
-test('of a text with very many, only the first are looked at', () => {
+test('only the first thousand mentions in a text are examined', () => {
   const text = Array.from({ length: 100_000 }, (_, at) => `@n${at}`).join(' ');
   expect(namesIn(text)).toHaveLength(1_000);
 });

@@ -21,7 +21,7 @@ const lookMs = 60_000;
 /** Delay before deliveries that could not start are tried again. */
 const retryMs = 5_000;
 
-/** Retry limits of deliveries to users; the defaults of a subscriber by e-mail. */
+/** Retry limits of deliveries to users, the same as the defaults of a subscriber by e-mail. */
 const limits = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 600_000, maxDeliveryAgeMs: 86_400_000 };
 
 export interface PersonalDeliveriesDeps extends PersonalRouteDeps {

@@ -108,9 +108,7 @@ async function findRoot(entries: EntryReader, entryId: number): Promise<number> 
   return root;
 }
 
-/**
- * Returns an id of the thread of all changes that no other logbook uses; undefined if they belong to several threads.
- */
+/** Returns the id of the thread of all changes, unique across logbooks; undefined if they belong to several threads. */
 async function findThread(
   { storage }: PersonalRouteDeps,
   changes: readonly DeliveredChange[],

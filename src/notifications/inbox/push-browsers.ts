@@ -27,8 +27,8 @@ export type BrowserDraft = Pick<PushBrowser, 'name' | 'endpoint' | 'publicKey' |
 
 /**
  * Adds a browser of the user, which shows new items of the inbox from now on. Replaces one with the same endpoint. A
- * browser with a new endpoint keeps its id, and is only accepted while the user has not removed it. One whose push
- * service answered that its subscription has ended gets what was refused within the last hour.
+ * browser with a new endpoint keeps its id, and is only accepted while the user has not removed it. If its push service
+ * has ended the subscription, the browser gets the messages that were refused within the last hour.
  * @throws Fault invalid `delivery.bad-endpoint`, `delivery.bad-keys`; conflict `delivery.too-many-browsers`
  */
 export async function putBrowser(

@@ -15,12 +15,12 @@ test('quiet hours are those of the zone, also around midnight and in summer', ()
   expect(isQuiet(undefined, 0)).toBe(false);
 });
 
-test('what is held is looked at again with the next minute', () => {
+test('held items are examined again at the next minute', () => {
   const noon = { from: '12:00', to: '13:00', zone: 'UTC' };
   expect(quietMs(noon, at('2026-01-10T12:59:50Z'))).toBe(10_000);
   expect(quietMs(noon, at('2026-01-10T13:00Z'))).toBe(0);
 });
 
-test('only zones with a name that is known', () => {
+test('only known names are time zones', () => {
   expect(['Europe/Berlin', 'UTC', 'Mars/Olympus', ''].map(isTimeZone)).toEqual([true, true, false, false]);
 });

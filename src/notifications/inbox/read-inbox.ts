@@ -64,7 +64,7 @@ export async function listInbox(
   }
 }
 
-/** Number of unread items of a user, and of those of each watch by its id. */
+/** Numbers of unread items of a user: in total, and by the id of each watch. */
 export interface UnreadCounts {
   readonly total: number;
   readonly byWatch: ReadonlyMap<string, number>;

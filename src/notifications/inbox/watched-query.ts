@@ -7,7 +7,7 @@ import type { Query } from '../../search/query.js';
  */
 export function parseWatchedQuery(text: string, defaults: QueryDefaults): Query {
   const sent = new URLSearchParams(text);
-  // `Object.fromEntries` and no assignments, because a parameter may be called `__proto__`.
+  // Uses `Object.fromEntries` instead of assignments, because a parameter may be called `__proto__`.
   const params = Object.fromEntries([...new Set(sent.keys())].map((name) => [name, sent.getAll(name)]));
   // `asOf` belongs to an earlier search and does not select entries.
   const { asOf: _asOf, ...query } = parseQuery(params, defaults);

@@ -22,7 +22,8 @@ export interface ChangeStreamDeps {
   readonly reader: Reader;
   readonly positions: FeedCursorCodec;
   /**
-   * Filters entry ids by the search of the client, after the change at `sequence`, in any order; undefined: no filter.
+   * Returns those ids, in any order, whose entries match the search of the client. The search sees the change at
+   * `sequence`. Undefined: no filter.
    */
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
   /** Resolves when the client has read everything that was sent, or when the stream ends. */

@@ -36,7 +36,7 @@ test.each([
   ['a user who has left a group', finds({ ...jane, groups: ['other'] }), 1],
   ['an account as before', finds(jane), 0],
   ['an unavailable storage', fails('unavailable'), 0],
-] as const)('onExpired after one minute for who signed in with a password: %s', async (_, recheck, times) => {
+] as const)('onExpired after one minute for a user who signed in with a password: %s', async (_, recheck, times) => {
   // The password itself is not checked again.
   const users = { identifyWithoutRenewal: fails('unauthenticated'), recheck };
   await expectExpired(users, { ...token, authorization: 'Basic x' }, times);

@@ -16,7 +16,7 @@ interface CurrentUsers {
  * Calls `onExpired` when the session or token of a connection has expired, when the account of its user is closed, or
  * when the groups or roles of the user have changed, because a connection can stay open for days. A password is not
  * checked again, but its account is. Returns a function that stops the watch.
- * @param credentials of a session or token; undefined: the user signed in with a password
+ * @param credentials those of the opening request; undefined: the user signed in with a password later
  */
 export function watchSession(
   users: CurrentUsers,

@@ -31,7 +31,7 @@ export interface DeliveryReference {
 
 /**
  * Makes one attempt to send a delivery, with its entries as they stand now. Entries that no longer match the search of
- * the subscriber are left out; without any entry left, the delivery counts as delivered. A delivery with a damaged
+ * the subscriber are left out; if none is left, the delivery counts as delivered. A delivery with a damaged
  * entry is refused.
  * @throws Fault `search.…`, `storage.…`
  */

@@ -40,7 +40,7 @@ interface Pause {
  * back-off), and a commit must end only some of them.
  */
 export class DeliveryWorker {
-  /** `waiting`: for the next attempt. `idle`: for changes, or for the end of the batch window. */
+  /** `waiting`: for the next attempt or the end of quiet hours. `idle`: for changes or the end of the batch window. */
   status: 'idle' | 'delivering' | 'waiting' = 'idle';
   private state: SubscriberState;
   private readonly storeId: string;
@@ -72,7 +72,7 @@ export class DeliveryWorker {
     this.running = this.run();
   }
 
-  /** Starts deliveries. A new subscriber begins after the newest change, even if that cannot be stored yet. */
+  /** Starts deliveries. A new subscriber begins where its route says, even if the position cannot be stored yet. */
   static async start(deps: DeliveryWorkerDeps, subscriber: Subscriber, route: DeliveryRoute): Promise<DeliveryWorker> {
     const { storeId } = await deps.storage.status();
     const { name } = subscriber;

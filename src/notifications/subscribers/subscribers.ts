@@ -77,7 +77,7 @@ export class Subscribers {
     return new Subscribers(deps, deliveries, unsubscribe);
   }
 
-  /** Starts deliveries to a user; if they are started, looks for something to deliver. */
+  /** Starts deliveries to a user; if they have been started already, looks for something to deliver. */
   async deliverToUser(subscriber: Subscriber, route: DeliveryRoute, place: DeliveryPlace): Promise<void> {
     const { name } = subscriber;
     const known = this.ofUsers.get(name);

@@ -38,8 +38,8 @@ export interface EntryReplica {
   /** Lists the checksums of all files with a text that stored versions of an entry show. */
   listTextFiles(id: number): readonly string[];
   /**
-   * Lists the checksums of the files with a text that only the current version shows, not `next` or the archive. A
-   * redaction has removed them from every version.
+   * Lists the checksums of the files with a text that the current version in the replica shows, but neither `next` nor
+   * an archived version does. A redaction has removed them from every version.
    */
   listUnshownTextFiles(next: EntryCopy): readonly string[];
   /** Records that a redaction was applied, and removes the texts of files. The search index is then rebuilt. */

@@ -74,7 +74,7 @@ export function encodeManifest(manifest: ReplicaSnapshotManifest): string {
   return `${text}\n${hashOf(text)}\n`;
 }
 
-/** A snapshot cannot be used. The message gives the reason for the log. */
+/** Thrown when a snapshot cannot be used. The message is the reason for the log. */
 export class UnusableReplicaSnapshot extends Error {}
 
 /** @throws UnusableReplicaSnapshot */

@@ -76,8 +76,8 @@ export class ReplicaUpdater extends WriteFollower {
       return 'idle';
     }
     this.quiet = undefined;
-    // Redactions are listed before the writes, so that the writes include those of the redactions, but are applied
-    // after the writes.
+    // Redactions are listed before the writes, so that the listed writes include theirs. They are applied after the
+    // writes.
     const redactions = await this.deps.entryCopies.listRedactions(replica.redaction, listedRedactions);
     const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
     for await (const writes of this.listAfter(replica.followed.position, signal)) {
