@@ -17,7 +17,7 @@ export class AlarmLogger extends WebSource implements AlarmLog {
       const { messages, restMs } = answer;
       const own = messages.filter(({ pv }) => pv === name).map(toAlarm);
       const inside = own.filter(({ at }) => !bounds || (at !== null && at >= bounds.startMs && at <= bounds.endMs));
-      // The next answer contains all messages of the last millisecond of this one.
+      // The next answer repeats the messages of the oldest millisecond of this one.
       alarms.push(...inside.filter(({ at }) => restMs === undefined || at === null || at > restMs));
       if (restMs === undefined || restMs < (bounds?.startMs ?? 0) || alarms.length > max) return toLatest(alarms, max);
       if (requests === maxRequests || (bounds && restMs >= bounds.endMs)) {
@@ -55,7 +55,7 @@ interface Search {
 
 interface Found {
   readonly messages: readonly Message[];
-  /** Time from which there are older messages; undefined: there are none. */
+  /** Time of the oldest message, if there may be older ones; undefined: there are none. */
   readonly restMs: number | undefined;
 }
 

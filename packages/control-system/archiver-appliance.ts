@@ -101,8 +101,8 @@ export class ArchiverAppliance implements History {
   }
 
   /**
-   * Returns undefined when the answer is too large, and `absent` when the archiver has no bins for it: it sends none for
-   * texts, and some servers lack the operator.
+   * Returns undefined when the answer is too large, and `absent` when the archiver has no bins for the device: it sends
+   * none for texts, and some servers lack the operator.
    */
   private async binnedCurve(
     name: string,

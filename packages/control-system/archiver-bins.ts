@@ -7,7 +7,7 @@ export interface Bin {
   readonly sample: HistorySample;
   /** Number of values that the mean represents. */
   readonly count: number;
-  /** Last sample in it, whose value the device keeps until the next bin. */
+  /** Last sample in the bin. The device keeps its value until the next bin. */
   readonly last: Pick<HistorySample, 'value' | 'severity'>;
 }
 
@@ -66,6 +66,7 @@ export function mergeBins(bins: readonly Bin[], range: HistoryRange, gaps: Curve
   });
 }
 
+/** Consecutive bins without samples, in which the device kept its value. */
 interface Hole {
   /** Time of the sample before the hole. */
   readonly afterMs: number;
@@ -73,7 +74,7 @@ interface Hole {
   readonly lastMs: number;
 }
 
-/** Returns the value that a device keeps, at the beginning and the end of a hole, which a gap may cut short. */
+/** Returns samples with the kept value at the beginning and the end of a hole, which a gap may cut short. */
 function heldSamples({ value, severity }: Bin['last'], { afterMs, firstMs, lastMs }: Hole, gaps: Curve['gaps']) {
   const untilMs = Math.min(gaps.find(({ end }) => end > afterMs)?.start ?? lastMs, lastMs);
   const times = firstMs < untilMs ? [firstMs, untilMs] : [untilMs];
@@ -81,8 +82,8 @@ function heldSamples({ value, severity }: Bin['last'], { afterMs, firstMs, lastM
 }
 
 /**
- * Returns a time for a bin whose middle is in a gap: the nearest end of the gap, because its values are before or after
- * it. A line from a point in a gap to the next bin would cross the gap.
+ * Moves the time of a bin whose middle is in a gap to the nearest end of the gap, because the values of the bin are
+ * before or after the gap. A line from a point in the gap to the next bin would cross the gap.
  */
 function outsideOf(gaps: Curve['gaps'], at: number): number {
   const gap = gaps.find(({ start, end }) => start < at && at < end);

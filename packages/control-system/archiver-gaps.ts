@@ -6,8 +6,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Gap = Curve['gaps'][number];
 
 /**
- * Minimum age of a value for which an archiver restart is not a gap: the device has not changed, and its value is stored
- * again.
+ * Minimum age of a value for which an archiver restart is not a gap. Such a value has not changed for long, and the
+ * archiver stores it again after the restart.
  */
 const unchangedMs = 60_000;
 
@@ -23,13 +23,13 @@ export interface GapSources {
 
 /**
  * Returns the request for the first sample after a range that ends without samples; undefined: the range ends with
- * samples, or now. Only this sample tells whether the connection was lost. It is not known after a day.
+ * samples, or now. Only this sample tells whether the connection was lost. It is searched for within a day.
  */
 export function nextOf(name: string, data: readonly unknown[], range: HistoryRange, nowMs: number) {
   const lastMs = Math.max(...data.map((sample) => timeOf(sample) ?? 0));
   const isSilent = lastMs > 0 && range.endMs - lastMs > Math.max(1.5 * binWidthMs(range), unchangedMs);
   if (!isSilent || range.endMs > nowMs - unchangedMs) return undefined;
-  // Intervals of half the time since the epoch: one begins with this request, and has no sample of the range.
+  // The intervals have half the length of the time since the epoch, so that one of them begins at the end of the range.
   const seconds = Math.ceil(range.endMs / 2_000);
   const start = seconds * 2_000;
   return { pv: `firstSample_${seconds}(${name})`, within: { start, end: Math.min(start + dayMs, nowMs) } };
@@ -42,8 +42,8 @@ const maxUnclear = 4;
 
 /**
  * Returns the time ranges of bins within which the connection was regained, after bins without samples. Only the
- * samples tell whether it was lost during these bins, or the device had not changed before. If there are many, returns
- * the latest.
+ * samples tell whether the connection was lost during the bins without samples, or the device did not change in them.
+ * If there are many, returns the latest.
  */
 export function unclearBins(data: readonly unknown[], range: HistoryRange): readonly Gap[] {
   const widthMs = binWidthMs(range);

@@ -2,9 +2,7 @@ import { type Bin, binWidthMs, timeOf, worst } from './archiver-bins.js';
 import { isRecord } from './lenient-json.js';
 import type { HistoryRange } from './sources.port.js';
 
-/**
- * Whether bins without samples follow a bin. In them, the device kept the last value of the bin, not the mean.
- */
+/** Whether bins without samples follow any bin. In them, the device kept the last value of that bin, not its mean. */
 export function hasHoles(data: readonly unknown[], range: HistoryRange): boolean {
   const widthMs = binWidthMs(range);
   return data.some((bin, index) => {

@@ -85,7 +85,7 @@ function areClose(one: number, other: number): boolean {
 
 const digitsOf = ({ exact, value }: Sample): string => String(exact ?? value);
 
-/** Whether a number is what single precision makes of another one. */
+/** Whether a number equals another one that is rounded to single precision. */
 const isSingle = (one: number, other: number): boolean => one === Math.fround(other);
 
 function differenceOf(then: Sample, now: Sample): number | null {

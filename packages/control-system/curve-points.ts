@@ -1,8 +1,6 @@
 import type { DeviceHistory } from './device-view.js';
 
-/**
- * Part of a curve: a time range, and the columns to draw: 0 for the value, 1 for the lowest, 2 for the highest value.
- */
+/** Part of a plot: a time range, in milliseconds since the epoch, and the columns to draw. */
 export interface CurvePart {
   readonly from: number;
   readonly to: number;
@@ -17,7 +15,7 @@ export interface CurvePoints {
 
 /**
  * Returns the points of a curve. A value lasts until the next one, so each step has two points. A mean represents its
- * interval, and has one.
+ * interval, and has one point. The columns are 0 for the value, 1 for the lowest and 2 for the highest value.
  */
 export function pointsOf(history: DeviceHistory, { from, to, columns }: CurvePart): CurvePoints {
   const { samples, gaps, isBinned, end } = history;

@@ -1,4 +1,4 @@
-/** Data of a device in the form for programs. Null means none or unknown. */
+/** Data of a device for programs. Times are in milliseconds since the epoch. Null means none or unknown. */
 
 /** Alarm severity of a sample, as named by control systems; `NONE`: no alarm. */
 export type Severity = 'NONE' | 'MINOR' | 'MAJOR' | 'INVALID' | 'UNDEFINED';

@@ -51,7 +51,7 @@ function finite(value: unknown): number | null {
   return number !== undefined && Number.isFinite(number) ? number : null;
 }
 
-/** Returns a sample in the form for programs. */
+/** Converts a sample to the current value of a device. */
 export function toCurrent(sample: Sample): CurrentValue {
   const { value, index, units, precision, severity, atMs: at, display } = sample;
   return {

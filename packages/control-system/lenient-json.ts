@@ -9,7 +9,7 @@ const textOrLongInteger = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|(?<![\d.eE+-])-?[1-9]\d{1
 const mayHaveLongInteger = /(?<![\d.])\d{16}/;
 
 /**
- * Parses JSON in which numbers may be NaN, infinite, or integers that a number rounds: see `toNumber` and `toDigits`.
+ * Parses JSON in which numbers may be NaN, infinite, or integers too long for a number: see `toNumber` and `toDigits`.
  * @throws SyntaxError
  */
 export function parseLenient(text: string): unknown {
@@ -25,12 +25,12 @@ function keepDigits(found: string): string {
   return isLongInteger(found) ? `{"digits":"${found}"}` : found;
 }
 
-/** Whether a text is an integer of up to 64 bits that a number may round. */
+/** Whether a text is an integer of up to 64 bits that is too long for a number. */
 export function isLongInteger(text: string): boolean {
   return /^-?[1-9]\d{15,19}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
-/** Returns the digits of an integer that a number rounds; undefined for anything else. */
+/** Returns the digits of an integer that is too long for a number; undefined for anything else. */
 export function toDigits(value: unknown): string | undefined {
   const digits = isRecord(value) ? value.digits : undefined;
   // Only a long integer is exact; a structure of a source may have a field of this name.

@@ -9,7 +9,7 @@ interface Step {
 
 /**
  * Returns points of several curves at common moments. A value lasts until the next one of its curve, so each moment has
- * two points.
+ * two points. The columns are indexes of `curves`.
  */
 export function mergedPoints(curves: readonly DeviceHistory[], { from, to, columns }: CurvePart): CurvePoints {
   const steps = columns.map((column) => stepsOf(curves[column]));

@@ -46,7 +46,7 @@ test.each([
   await expect(parseSnapshot(text, none)).rejects.toThrow();
 });
 
-test('a large text that is no snapshot says so', async () => {
+test('a large text other than a snapshot is reported as missing', async () => {
   expect(await parseSnapshot(JSON.stringify(['x'.repeat(200_000)]), none)).toEqual({
     missing: 'save-and-restore sent something other than a snapshot',
   });

@@ -53,7 +53,7 @@ test('a second range is not used', () => {
   expect(read('SR:1', '-1h..0', '-2h..0').unused).toEqual([{ line: '-2h..0', problem: 'ranges' }]);
 });
 
-test('a text that is edited later may have a range that ends after its moment', () => {
+test('a text that is edited later may have a range that ends long after the creation of its entry', () => {
   const later = { ...moments, writtenMs: aroundMs + 100 * hourMs };
   expect(readPlotBlock(['SR:1', '0..+90h'], later).unused).toEqual([]);
 });
@@ -73,14 +73,14 @@ test('blocks are found outside of lists, quotes and other blocks', () => {
 });
 
 test.each([`\`\`\` a${' '.repeat(300_000)}b`, '..'.repeat(300_000), `${'..'.repeat(300_000)} x`])(
-  'a long line takes linear time, whatever it is',
+  'a long line takes linear time, whatever it contains',
   (line) => {
     expect(findPlotBlocks(`\`\`\`plot\nSR:1\n\`\`\`\n~~~plot\n${line}`)).toEqual(['SR:1']);
     expect(readPlotBlock(plotLines(line), moments).names).toEqual([]);
   },
 );
 
-test('of a block with very many lines, the first are read, and have the same name wherever the text ends', () => {
+test('only the first of very many lines are read, and the later ones do not change the name of the file', () => {
   const content = Array.from({ length: 500_000 }, (_, at) => `SR:${at}`).join('\n');
   const [found = '', ...others] = findPlotBlocks(`\`\`\`plot\n${content}\n\`\`\`\n\`\`\`plot\nSR:other\n\`\`\``);
   expect(others).toEqual([]);

@@ -9,7 +9,7 @@ export const plotLimits = {
   nameLength: 200,
   /** Maximum length of the range: a leap year. */
   spanMs: 366 * 86_400_000,
-  /** Maximum time from the reference moment to the end of a range. */
+  /** Maximum time from the last change of the text to the end of a range. */
   aheadMs: 86_400_000,
 } as const;
 
@@ -32,7 +32,7 @@ export interface PlotRequest {
 
 /** Moments of the text that contains a plot, in milliseconds since the epoch. */
 export interface PlotMoments {
-  /** Reference moment of a range such as `-1h`: the creation of the entry. */
+  /** Reference moment of a range such as `-1h..+10m`: the creation of the entry. */
   readonly aroundMs: number;
   /** Reference moments of ranges such as `-1h..+10m at NAME`; undefined when the events are not known yet. */
   readonly events: readonly { readonly name: string; readonly instant: number }[] | undefined;

@@ -102,7 +102,7 @@ test.each<[string, (plot: { curves: Record<string, unknown>[] }) => void]>([
   ['units', ({ curves: [one = {}] }) => Object.assign(one, { units: {} })],
   ['a limit', ({ curves: [one = {}] }) => Object.assign(one, { limits: { alarmHigh: 'x' } })],
   ['a curve', ({ curves }) => curves.push(null as never)],
-])('a picture with %s that is not what it should be is not read as a plot', (_, spoil) => {
+])('a picture is not read as a plot if this is malformed in it: %s', (_, spoil) => {
   const svg = toPlotFile({ start, end, curves: [curve()] });
   expect(readPlotFile(svg)).toBeDefined();
   const [, data = ''] = /<!--plot:1 (.*) -->/.exec(svg) ?? [];

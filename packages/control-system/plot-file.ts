@@ -18,7 +18,7 @@ export function samplesPerCurve(curves: number): number {
 export function toPlotFile(plot: StoredPlot): string {
   let bounded: StoredPlot = { ...plot, curves: plot.curves.map(withShortTexts) };
   let data = toJson(bounded);
-  // Every sample of a number may be the only one of a trip, so that numbers are thinned last.
+  // Any sample of a number may be the only one that shows a trip, so curves of numbers are thinned last.
   for (const isThinned of [isNoNumber, () => true]) {
     while (data.length > maxDataLength) {
       const fewer = thinned(bounded, Math.ceil(data.length / maxDataLength), isThinned);

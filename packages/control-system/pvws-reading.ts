@@ -38,8 +38,8 @@ export class PvwsReading {
   }
 
   update(update: Update): void {
-    // Late updates of the previous subscription lack the metadata, so that they are not values. The first one of a
-    // subscription has the type of the value or the rights.
+    // Late updates of the previous subscription lack the metadata, and are ignored. The first update of a subscription
+    // has the type of the value, or the write permissions.
     this.hasBegun ||= 'vtype' in update || 'readonly' in update;
     if (!this.hasBegun) return;
     this.merged = { ...this.merged, ...update };
@@ -96,15 +96,15 @@ export class PvwsReading {
 
 const integerType = /^VU?(?:Byte|Short|Int|Long)(?:Array)?$/;
 
-/** Returns the value in the description that the server sends for types without a form of their own. */
+/** Extracts the value from the description that the server sends for types without a form of their own. */
 function unwrapped(text: string): string {
   const [, list, truth] = /^VStringArray\[(\[.*\]), size \[\d+\], |^VBoolean\[(true|false), /s.exec(text) ?? [];
   return list ?? truth ?? text;
 }
 
 /**
- * Whether the server has lost the device, for which it then sends a number without units and limits. A device that is
- * connected and has no number has finite limits, or units, or another severity.
+ * Whether the server has lost the device, for which it then sends NaN without units and limits. A connected device
+ * whose value is NaN has finite limits, or units, or another severity.
  */
 function isDisconnected(update: Update): boolean {
   const { vtype, value, severity, units } = update;

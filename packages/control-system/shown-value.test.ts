@@ -28,7 +28,7 @@ test.each([
   [long('9007199254740993'), long('9007199254740993'), false, null],
   [long('9007199254740993'), long('9007199254740995'), true, 2],
 ])(
-  'integers are compared exactly, and other numbers with the precision of their kind',
+  'integers are compared exactly, except in single precision, and other numbers within a tolerance',
   (saved, current, ...expected) => {
     const { isDifferent, difference } = compareSaved({ name: 'SR:COUNT', saved }, current);
     expect([isDifferent, difference]).toEqual(expected);

@@ -3,9 +3,9 @@ import type { Alarm, Channel, DeviceHistory, Display, Problem, SavedValue, Sever
 export interface Sample {
   /** Value of the sample. A number may be NaN or infinite. An enumeration has its label as a text. */
   readonly value: number | string | readonly number[];
-  /** Digits of each number of the value, if a number rounds one of them. */
+  /** Digits of each number of the value, if one of them is an integer too long for a number of JavaScript. */
   readonly exact?: readonly string[];
-  /** Undefined when unknown, or when there are none. */
+  /** Units of the value; undefined when unknown, or when there are none. */
   readonly units: string | undefined;
   /** Number of decimals to show; undefined when unknown. */
   readonly precision: number | undefined;
@@ -77,7 +77,7 @@ export interface History extends Source {
    */
   readAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readings>;
   /**
-   * Reads the values of a device over time. If there are more values than wanted, they are binned.
+   * Reads the values of a device over time. If there are more values than `range.points`, they are binned.
    * @throws SourceUnavailable
    */
   readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve>;
@@ -100,7 +100,7 @@ export interface Directory extends Source {
    */
   neighbours(name: string, wanted: WantedNames, signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * Returns all names, or this many of them if there are more.
+   * Returns all names, or `max` of them if there are more.
    * @throws SourceUnavailable also when there are none
    */
   list(max: number, signal: AbortSignal): Promise<ReadonlySet<string>>;

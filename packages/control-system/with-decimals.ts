@@ -1,6 +1,7 @@
 /**
- * Returns a finite number with the decimals of its device; undefined if they are unknown, or would hide the value, such
- * as a pressure. No decimals are the default of EPICS, which many records keep, and not a choice for a fraction.
+ * Returns a finite number with the decimals of its device; undefined if these are unknown, or would hide the value, as
+ * they would a low pressure. Zero decimals are the default of EPICS, which many records keep, so they do not apply to a
+ * fraction.
  */
 export function withDecimals(value: number, precision: number | null | undefined): string | undefined {
   if (typeof precision !== 'number' || (precision === 0 && !Number.isInteger(value))) return undefined;

@@ -76,7 +76,7 @@ export function canonicalType(name: string): string {
 }
 
 /**
- * Returns true when a request for one attribute includes another: it must have the same type and at least the same
+ * Whether a request for an attribute includes a stored one, which must have the same type and at least the requested
  * options.
  */
 export function covers(requested: AttributeName, stored: AttributeName): boolean {

@@ -1,4 +1,4 @@
-/** Limits per client, so that one client cannot slow down the others or the process that runs the server. */
+/** Limits that keep one client from slowing down the others or the process that runs the server. */
 export interface Limits {
   readonly maxConnections: number;
   readonly maxMessageBytes: number;

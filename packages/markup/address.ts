@@ -5,8 +5,8 @@ const location = /^(?:[a-z][a-z0-9+.-]*:\/\/.|[#?/]|\.{1,2}\/)/i;
 const relative = /^[\w.~%+-]+(?:\/|\.[a-z]\w+(?:[?#]|$))/i;
 
 /**
- * Whether a link target can be an address. CommonMark accepts any word as a target, so that `f[0](x)` and `[12:03]:
- * tripped` would lose the part of a link that is not shown.
+ * Whether a link target can be an address. CommonMark accepts any word as a target: it would read `f[0](x)` and
+ * `[12:03]: tripped` as links, and not show the target.
  */
 export function isAddress(target: string): boolean {
   return location.test(target) || scheme.test(target) || relative.test(target);

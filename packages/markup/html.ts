@@ -28,7 +28,7 @@ export interface TextPage {
 
 /** Maximum length in UTF-16 code units. Laying out a longer text would block a page. */
 const maxLength = 300_000;
-/** Minimum length of the pieces of such a text, in UTF-16 code units. */
+/** Minimum length of the pieces into which a longer text is divided, in UTF-16 code units. */
 const pieceLength = 4_000;
 
 const { markdown, parse } = createParser();

@@ -104,8 +104,8 @@ function isFace({ signs, before, after }: TextAround): boolean {
 const opening = /[([{<"']$/;
 const inBrackets = /^[)\]}>"']/;
 /**
- * Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`. Emphasis that follows a sign does not begin like
- * this.
+ * Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`. The text of an emphasis after a sign does not begin
+ * like this.
  */
 const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
 

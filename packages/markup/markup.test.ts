@@ -37,7 +37,7 @@ test.each([
   expect(/ height="([^"]*)"/.exec(html)?.[1]).toBe(height);
 });
 
-/** Words that nothing takes for markup, and marks in any order around them. */
+/** Words that are never markup, and marks in any order around them. */
 const word = fc.stringMatching(/^[a-zäé]{3,8}[0-9]{0,2}$/);
 const marks =
   '* ** _ __ ` ``` ~~~ # ## > >> - + 1. 12) 007. | \\ \\\\ [ ] ][ ]: ]( ![ ) < > & " \' : {width= } --- === *** |-| 3 C:\\ https:// #'.split(
@@ -46,7 +46,7 @@ const marks =
 const space = fc.constantFrom('', ' ', '  ', '\n', '\n\n', '\n    ', '\t', '\r\n', '\u2028', '\f');
 const piece = fc.oneof(word, fc.constantFrom(...marks), space, space);
 const scattered = fc.array(fc.tuple(space, piece, space), { maxLength: 40 }).map((pieces) => pieces.flat().join(''));
-/** Lines that make tables, definitions and their uses, code and lists. A is one of few words, so that labels meet. */
+/** Lines of tables, definitions and their uses, code and lists. `A` is one of a few words, so that labels recur. */
 const other = fc.stringMatching(/^[a-z]{5,8}$/);
 const known = fc.constantFrom('trip', 'back', 'lost', 'valve', 'dump', 'ramp');
 const line = fc
@@ -91,7 +91,7 @@ const text = fc.oneof(
   fc.array(line, { maxLength: 14 }).map((lines) => lines.join('\n')),
 );
 
-/** Words of a text. An image size and the address of an image that is shown are none. */
+/** Returns the words of a text, without the sizes of images and the addresses of shown images. */
 const wordsOf = (source: string) =>
   source
     .replace(/\{:?\s*width\s*=[^}]*\}/g, ' ')
@@ -208,7 +208,7 @@ describe('task lists', () => {
     );
   });
 
-  test('a line without a box stays', () => {
+  test('nothing is ticked in a line without a box', () => {
     expect(toggleTask('- [ ] a\nb', 1)).toBeUndefined();
     expect(toggleTask('a', 9)).toBeUndefined();
   });

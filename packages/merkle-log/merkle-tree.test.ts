@@ -15,7 +15,7 @@ import {
 
 const leafOf = (index: number) => hash('sha256', `leaf ${index}`, 'hex');
 
-/** RFC 6962, 2.1, as it is written there. */
+/** The definition in RFC 6962, 2.1. */
 function rootByDefinition(leaves: readonly string[]): string {
   const [only] = leaves;
   if (leaves.length === 1 && only !== undefined) return only;
@@ -48,7 +48,7 @@ test('each leaf of a tree of any size leads to its root, and to no other', async
   );
 });
 
-/** As RFC 9162, 2.1.4.1, is written. */
+/** The definition in RFC 9162, 2.1.4.1. */
 function consistencyByDefinition(former: number, leaves: readonly string[], isFormerTree = true): string[] {
   if (former === leaves.length) return isFormerTree ? [] : [rootByDefinition(leaves)];
   let half = 1;
@@ -77,7 +77,7 @@ test('each tree is proven to continue each earlier one, and to continue no other
   expect(isConsistent({ size: 0, root: '' }, stateOf(1), [])).toBe(false);
 });
 
-test('proofs across tiles are those of the definition, and read few hashes', async () => {
+test('proofs across tiles are those of the definition, and have few hashes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 900 }), fc.nat(), async (size, seed) => {
       const leaves = Array.from({ length: size }, (_, index) => leafOf(index));
@@ -90,7 +90,7 @@ test('proofs across tiles are those of the definition, and read few hashes', asy
   );
 });
 
-test('a hundred checkpoints of one ledger that grows each continue every earlier one', async () => {
+test('each of a hundred checkpoints of a growing log continues every earlier one', async () => {
   const head = new TreeHead();
   const leaves: string[] = [];
   const checkpoints = Array.from({ length: 100 }, (_, index) => {

@@ -60,7 +60,7 @@ export function consistencyPath(former: number, size: number, hashAt: HashAt): P
   return consistencyInRange(former, { first: 0, size }, { isFormerTree: true, hashAt });
 }
 
-/** Returns whether such a path proves that the tree continues the former one (RFC 9162, 2.1.4.2). */
+/** Returns whether a consistency path proves that the tree continues the former one (RFC 9162, 2.1.4.2). */
 export function isConsistent(former: TreeState, tree: TreeState, path: readonly string[]): boolean {
   if (former.size < 1 || former.size > tree.size) return false;
   const roots = rootsByPath(former.size, tree.size, path, former.root);
@@ -83,7 +83,7 @@ async function pathInRange(index: number, { first, size }: Range, hashAt: HashAt
 
 /**
  * Lists the consistency path inside a range.
- * @param isFormerTree whether the former tree starts at the range, so that its root is known if both are equal
+ * @param isFormerTree whether the range begins at the first leaf: if it is the former tree, its reader knows the root
  */
 async function consistencyInRange(
   former: number,
@@ -102,7 +102,7 @@ async function consistencyInRange(
 
 /**
  * Returns the roots of both trees that a consistency path yields.
- * @param known root of the former tree; undefined below a node that is in both trees
+ * @param known root of the former tree; undefined in a right subtree, of which only the path states the root
  */
 function rootsByPath(
   former: number,

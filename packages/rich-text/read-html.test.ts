@@ -57,7 +57,7 @@ describe('HTML becomes CommonMark', () => {
     ['letters of a list stay', '<ol type="a"><li>x<li>y</ol>', '- a. x\n- b. y'],
     ['lists are nested', '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>', '- a\n  - b\n- c'],
     [
-      'a numbered list that begins later is no part of a line',
+      'a numbered list that does not begin with 1 follows an empty line',
       '<ul><li>a<ol start="5"><li>b</li></ol></li></ul>',
       '- a\n\n  5. b',
     ],
@@ -150,7 +150,7 @@ describe('HTML becomes CommonMark', () => {
     expect(isLossy).toBe(true);
   });
 
-  test('a link that leads nowhere shows its address, unless that means nothing; an image without one shows its text', () => {
+  test('a link that leads nowhere shows its address if it has a meaning; an image without one shows its text', () => {
     const html = [
       '<a href="../docs/a_b.pdf">manual</a> <a href="\\\\server\\share">share</a> <a href="file:///x">x</a>',
       '<a href="#top">up</a> <a href=" ">e</a> <a href="javascript:f()">run</a> <a href="elog:9">elog:9</a>',
@@ -182,11 +182,11 @@ describe('HTML becomes CommonMark', () => {
     const rows = Array.from({ length: 500 }, (_, at) => row([`row${at}`]));
     const source = convert(`<table>${row(wide)}${rows.join('')}</table>`);
     expect(source.split(/\s+/)).toEqual([...wide, ...rows.map((_, at) => `row${at}`)]);
-    // One whose cells are all filled stays a table.
+    // A wide table whose cells are all filled stays a table.
     expect(convert(`<table>${row(wide)}${row(wide)}</table>`).split('\n')).toHaveLength(3);
   });
 
-  test('deep, long and broken markup takes no more than its length', () => {
+  test('deep, long and broken markup is converted in linear time', () => {
     const deep = ['<div>', '<b>', '<ul><li>', '<blockquote>', '<table><tr><td>', '<pre>', '<sup>', '<font color=red>'];
     for (const tag of deep)
       expect(plainTextOf(convert(`${tag.repeat(5_000)}word${'</x>'.repeat(5_000)} end`))).toMatch(/word[\s\S]*end/);

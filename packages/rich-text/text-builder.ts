@@ -14,8 +14,8 @@ type ContainerKind = Container['kind'];
 type MarkName = 'strong' | 'emphasis' | 'code' | 'above' | 'below';
 
 /**
- * Maximum number of nested containers. Each takes up to two of the 50 levels below which the CommonMark parser drops
- * content.
+ * Maximum number of nested containers. Each takes up to two levels, and `packages/markup` reads marks beyond 60 levels
+ * as text.
  */
 const maxContainers = 20;
 

@@ -34,6 +34,7 @@ export interface ListItem {
 
 export interface Cell {
   readonly content: readonly Block[];
+  /** Number of columns that the cell spans; `rows` is the number of rows. */
   readonly columns: number;
   readonly rows: number;
 }

@@ -48,10 +48,10 @@ function writeLink(label: string, plain: string, address: string, targets: Targe
   const shown = plain.trim();
   const isElsewhere = destination === undefined || !/^(#|attachment\/)/.test(destination);
   const isBare = isElsewhere && (shown === destination || shown === address.trim());
-  // Escapes would end an address where a client turns it into a link.
+  // An escape would cut short the link that a client makes of an address.
   if (isBare && /^(https?|ftp):\/\/[^\s<>]+$/i.test(shown)) return [before, `<${shown}>`, after];
   if (destination === undefined) {
-    // Readers still need an address that is not shown already.
+    // Readers still need the address, unless the label shows it.
     const isHidden = target.kind === 'nowhere' && !meansNothing.test(address) && !shown.includes(address.trim());
     return isHidden ? [before, inner, ` (${escapeText(address.trim().replace(/\s+/g, ' '))})`, after] : [label];
   }

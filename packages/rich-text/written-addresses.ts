@@ -1,8 +1,8 @@
 import type { Marks, Run } from './text-model.js';
 
 /**
- * Address in a text, which a client may turn into a link. The name of a logbook may contain blanks, and is followed by
- * the number of an entry.
+ * Address in a text, which a client may turn into a link. In an address such as `elog:Main Ring/12`, the name of the
+ * logbook may contain blanks if the number of an entry follows.
  */
 const written =
   /\belog:(?:[a-z][\w.-]*(?: [\w.-]+){1,4}(?:\/\d{1,9}){1,2}(?![\w/])|(?=[/\w#])[^\s({[)}\]"<>|]*[^\s({[)}\]"<>|.,;:!?'’])|\b(?:https?|ftp):\/\/[^\s<>"'`|\\^{}[\]]*[^\s<>"'`|\\^{}[\].,;:!?)(]/gi;

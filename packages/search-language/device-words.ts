@@ -21,7 +21,7 @@ const notAtEnd = new Set('.:!?*_~{}');
 
 /**
  * Yields the words of a text in order, in time linear in its length.
- * @param literals text without a match is skipped before it is read as a word
+ * @param literals text between two separators is skipped unless it matches this
  */
 export function* deviceWordsIn(text: string, literals?: RegExp): Generator<DeviceWord> {
   for (const { 0: chunk, index } of text.matchAll(chunks)) {

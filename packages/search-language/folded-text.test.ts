@@ -13,7 +13,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-test('is folded exactly as for the index, whatever the characters', () => {
+test('a text is folded exactly as for the index, whatever its characters', () => {
   fc.assert(
     fc.property(text, (one) => {
       expect(foldTraceably(one)?.folded ?? fold(one)).toBe(fold(one));
@@ -30,7 +30,7 @@ test('characters of common scripts can be traced back', () => {
   );
 });
 
-test('a passage folds to what it was found as', () => {
+test('the original passage of a found term folds to a text with this term', () => {
   fc.assert(
     fc.property(text, (one) => {
       const traceable = foldTraceably(one);
@@ -44,7 +44,7 @@ test('a passage folds to what it was found as', () => {
   );
 });
 
-test('placed words and names are those of the index, in order', () => {
+test('located words and names are those of the index, in order', () => {
   fc.assert(
     fc.property(text, (one) => {
       const folded = fold(one);

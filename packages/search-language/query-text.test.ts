@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatQueryText, parseQueryText, type QueryTerm, type QueryToken } from './query-text.js';
 
-/** The term of a token, without its place. */
+/** Returns the term of a token, without its position. */
 function termOf({ start: _start, end: _end, valueStart: _value, isClosed: _closed, ...term }: QueryToken): QueryTerm {
   return term as QueryTerm;
 }
@@ -41,7 +41,7 @@ describe('the text of the box', () => {
     expect(termsIn(text)).toEqual(expected);
   });
 
-  test('names the places of a token and of its values, and whether its quotes are closed', () => {
+  test('has the positions of a token and of its values, and whether its quotes are closed', () => {
     expect(parseQueryText(' -tag="a b')).toEqual([
       {
         kind: 'filter',
@@ -89,7 +89,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-test('any text is parsed, and written back it says the same', () => {
+test('any text is parsed, and its written terms are parsed as the same terms', () => {
   fc.assert(
     fc.property(text, (one) => {
       const terms = termsIn(one);

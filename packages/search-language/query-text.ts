@@ -3,7 +3,7 @@
  *
  *     box     = { [ "-" ] ( filter | phrase | flag | word ) }      separated by spaces
  *     filter  = key "=" values                                     such as logbook="Main Ring",operations
- *     values  = a run of characters; those in double quotes may be spaces and separators
+ *     values  = a run of characters, with spaces and literal separators only in double quotes
  *     phrase  = '"' { any character but '"' } '"'
  *     flag    = "has:attachment" | "is:" ( "reply" | "edited" | "automatic" | "running" | "done" | "failed" | "abandoned" )
  *     word    = a run of other characters; `*` and `?` in it are wildcards

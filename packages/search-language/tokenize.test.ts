@@ -46,7 +46,7 @@ describe('words', () => {
     expect(namesOf('A束')).toEqual(['a束']);
   });
 
-  test('symbols raised after a word are not part of it', () => {
+  test('raised symbols after a word are not part of it, but raised digits are', () => {
     expect(partsOf('LabVIEW™ at 25ºC, 3 m²')).toEqual(['labview', 'at', '25', 'c', '3', 'm2']);
   });
 
@@ -168,7 +168,7 @@ test('the slices of a long text have the terms of the whole text, in its order',
   );
 });
 
-test('an invisible character within a word is no place to cut a long text', () => {
+test('a long text is not cut at an invisible character within a word', () => {
   const text = `${'x '.repeat(4_090)}${'a\ufeffb\u200bc'.repeat(20)} ${'y '.repeat(9_000)}`;
   const slices: string[] = [];
   forEachSlice(text, (slice) => slices.push(slice));

@@ -21,7 +21,7 @@ const part =
 const asciiPart = /[a-z0-9]+/g;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
 const nameChunk = /[^\s\p{Cc},;|"'`<>=()[\]]+/gu;
-/** A plain word, as most of a text is. It is tested first, because it cannot be a name. */
+/** Matches a plain word, which cannot be a name. It is tested first, because most words of a text are plain. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
 const inWord = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}*?]/u;
 const severalParts =
@@ -81,8 +81,8 @@ export function termsOf(text: string): { readonly parts: readonly string[]; read
 }
 
 /**
- * Length of a slice in UTF-16 code units. The terms of a slice are released before the next one. Those of a whole long
- * text would survive, and the garbage collector would copy them.
+ * Minimum length of a slice, in UTF-16 code units. The terms of a slice are released before the next one. Those of a
+ * whole long text would survive, and the garbage collector would copy them.
  */
 const sliceLength = 8_192;
 /** U+FEFF counts as a space in JavaScript, but `fold` removes it within a word. */

@@ -35,7 +35,7 @@ export function wildcardTest(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Returns the longest run of a pattern without wildcards, which every matching text contains. */
+/** Returns the longest run of literal characters in a pattern. Every matching text contains it. */
 export function longestLiteral(pattern: string): string {
   return pattern.split(/[*?]/).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 }

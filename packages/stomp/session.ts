@@ -19,7 +19,7 @@ export interface Wire {
  */
 export type Publish<Topic> = (messageOn: (topic: Topic) => StompMessage | undefined) => boolean;
 
-/** The service to which a session connects a client. The client receives the message of a StompError that it throws. */
+/** The service to which a session connects a client. The client receives the message of a StompError of the service. */
 export interface StompService<Topic> {
   /** Name and version for the client, such as `example/1.0`. */
   readonly server: string;

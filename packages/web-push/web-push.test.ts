@@ -24,7 +24,7 @@ test('the longest message fills the body that push services accept; a longer one
   expect(() => encryptMessage(Buffer.alloc(maxMessageBytes + 1), browser)).toThrow(RangeError);
 });
 
-test('keys that are not a point of the curve, or have another length, are no keys', () => {
+test('keys that are not a point of the curve, or have another length, are rejected', () => {
   expect(areBrowserKeys(browser)).toBe(true);
   expect(areBrowserKeys({ ...browser, publicKey: Buffer.alloc(65, 4) })).toBe(false);
   expect(areBrowserKeys({ ...browser, publicKey: browser.publicKey.subarray(1) })).toBe(false);
