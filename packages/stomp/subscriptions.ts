@@ -63,8 +63,8 @@ export class Subscriptions<Topic> {
   }
 
   /**
-   * Encodes a frame for the client's own subscriptions to the topics for which `isOn` is true. If there are none, encodes
-   * it as a message without a subscription.
+   * Encodes a frame for the client's own subscriptions to the topics for which `isOn` is true. If there are none,
+   * encodes it as a message without a subscription.
    */
   encodeEcho({ body, headers }: Frame, isOn: (topic: Topic) => boolean, version: StompVersion): StompFragments[] {
     const own = [...this.all.values()].filter(({ topic }) => isOn(topic));

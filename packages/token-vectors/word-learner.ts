@@ -62,8 +62,8 @@ export class WordLearner {
   }
 
   /**
-   * Returns the difference between the mean of the texts around a word and that of all texts. It is shorter if chance may
-   * explain it, because the texts are few or have nothing in common.
+   * Returns the difference between the mean of the texts around a word and that of all texts. It is shorter if chance
+   * may explain it, because the texts are few or have nothing in common.
    */
   private vectorOf({ texts, sum }: Context): Int8Array {
     const mean = Float64Array.from(sum, (value) => value / texts);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Posts the free space of the disks every night. Credentials are in the environment or in ~/.netrc.
+"""Posts the free space of the disks every morning. Credentials are in the environment or in ~/.netrc.
 
 0 6 * * *  LOGBOOK_URL=https://logbook.example.org/logbook /opt/scripts/cron_job.py
 """

@@ -36,7 +36,7 @@ with Client() as logbook:
         str(mail["subject"] or "").strip() or "(no subject)",
         f"From {mail['from']}:\n\n{text_of(body) if body is not None else ''}",
         logbooks="operations",
-        # A mail is no markup.
+        # The text of a mail contains no markup.
         markup="none",
         files=files,
         spool=True,

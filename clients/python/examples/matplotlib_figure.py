@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Posts a figure where it belongs in the text, and its data as a table."""
+"""Posts a figure where it belongs in the text, and its data as a CSV file."""
 
 import matplotlib
 

@@ -2,7 +2,7 @@
 # Posts the end of a job. Set it as Epilog in slurm.conf. Slurm runs it as root, with the job in SLURM_JOB_… variables.
 set -u
 
-# The file has LOGBOOK_URL and LOGBOOK_TOKEN.
+# The file sets LOGBOOK_URL and LOGBOOK_TOKEN.
 if [ -r /etc/logbook-client.env ]; then
     set -a
     . /etc/logbook-client.env

@@ -11,7 +11,7 @@ class CuttingProxy:
 
     def __init__(self, port: int) -> None:
         self._target = port
-        #: Number of the next answers that are lost.
+        #: Number of answers that are still to be lost.
         self.lost_answers = 0
         #: Whether answers are lost while the connection stays open.
         self.withholds_answers = False

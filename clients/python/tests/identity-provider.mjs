@@ -1,5 +1,5 @@
-// A real OpenID Connect provider. Prints its issuer and the settings of a logbook as JSON; then, for each line
-// `confirm ADDRESS` or `abort ADDRESS`, a person opens the address and decides, and a line with the status follows.
+// A real OpenID Connect provider. Prints the settings of a logbook that uses it, as JSON. At each line, `confirm
+// ADDRESS` or `abort ADDRESS`, opens the address and decides like a person, then prints a line with the status.
 import { createInterface } from 'node:readline';
 import { confirmDevice } from '../../../dist/test/fixtures/confirm-device.js';
 import { IdentityProvider } from '../../../dist/test/fixtures/identity-provider.js';

@@ -37,7 +37,7 @@ class LogbookService:
         return f"{self.origin}/logbook"
 
     def start(self) -> None:
-        """Starts it, the second time on the same port."""
+        """Starts the service. A restart uses the same port."""
         environment = {
             "PATH": os.environ["PATH"],
             "LOGBOOK_DATA_DIR": str(self.directory),

@@ -17,7 +17,7 @@ class OddService(ThreadingHTTPServer):
         self.status = status
         self.headers = headers
         self.body = body
-        #: Answers to the next requests for changes, which differ.
+        #: Headers and bodies of the answers to the next requests for changes, which are different.
         self.streams: list[tuple[Mapping[str, str], bytes]] = []
         #: Requests that it has received, with their credentials.
         self.requests: list[tuple[str, object]] = []
@@ -32,7 +32,7 @@ class OddService(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Connections that are cut are no errors here."""
+        """Ignores connections that are cut."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -55,4 +55,4 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = answer
 
     def log_message(self, *_: Any) -> None:
-        """Tests read no log."""
+        """Writes nothing, because no test reads it."""

@@ -1,8 +1,8 @@
-"""A service of the family that Logbook replaces, by recorded answers of version 6.0.2.
+"""A service of the family that Logbook replaces, which behaves like the recorded answers of version 6.0.2.
 
-Recorded: the welcome page; `from` and `size` without `page`; no more than 10,000 results of a search; times in seconds, in
-the form `yyyy-MM-dd HH:mm:ss.SSS`; ids from 0; 401 with an empty body for what is missing or refused without sign-in; no
-idempotency keys, entity tags or streams; null in many fields.
+Recorded: the welcome page; `from` and `size` without `page`; no more than 10,000 results of a search; times in seconds,
+in the form `yyyy-MM-dd HH:mm:ss.SSS`; ids from 0; without sign-in, 401 with an empty body for everything missing or
+refused; no idempotency keys, entity tags or streams; null in many fields.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class OlogService(ThreadingHTTPServer):
         self.entries: dict[int, dict[str, Any]] = {}
         self.archive: list[dict[str, Any]] = []
         self.files: dict[str, bytes] = {}
-        #: Number of the next writes that are done before their connection is cut.
+        #: Number of next writes whose connection is cut once they are stored.
         self.lost_answers = 0
         #: Number of next writes that fail with an internal error.
         self.failures = 0
-        #: Statuses with which all writes of entries with a title are answered, None to cut their connections, or the page
-        #: with which a proxy forbids them.
+        #: Answers to all writes of entries with a title: a status, None for a cut connection, or the page with which a
+        #: proxy forbids them.
         self.failing: dict[str, Union[int, bytes, None]] = {}
         #: Statuses of the next searches, in place of their results.
         self.search_failures: list[int] = []
@@ -61,7 +61,7 @@ class OlogService(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/Olog"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Connections that are cut are no errors here."""
+        """Ignores connections that are cut."""
 
     def create(self, owner: str, sent: dict[str, Any], created_ms: Optional[int] = None) -> dict[str, Any]:
         with self.lock:
@@ -250,7 +250,7 @@ class _Handler(BaseHTTPRequestHandler):
         return name if USERS.get(name) == password else None
 
     def _refuse(self, status: int, message: str) -> None:
-        """The page of an error needs sign-in itself."""
+        """Answers with an error page. The page itself needs a sign-in, so without one the answer is 401."""
         if self._user() is None:
             return self._send_bytes(401, b"", None)
         self._send(status, {"timestamp": 0, "status": status, "error": "", "message": message, "path": self.path})
@@ -269,7 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Tests read no log."""
+        """Writes nothing, because no test reads it."""
 
 
 def lists_paths(lists: dict[str, Any]) -> set[str]:
@@ -282,7 +282,7 @@ def _property(sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _second(text: Optional[str]) -> Optional[int]:
-    """Times are read in UTC; their milliseconds do not count. Every text that is no time means now."""
+    """Seconds of a time in UTC, without its milliseconds. A text that is not a time means now."""
     if not text:
         return None
     import calendar

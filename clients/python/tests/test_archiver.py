@@ -23,7 +23,7 @@ NEW_YEAR_NS = 1_767_225_600 * 10**9
 MODES = ["ten\r\n\x1b\x1b\x01 by", "µA"]
 MODES_NS = [NEW_YEAR_NS - 10**9, NEW_YEAR_NS + 10 * 10**9]
 
-# Needs a newer protobuf than the other clients, so .ci/run installs it into an environment of its own.
+# This client needs a newer protobuf than the others, so .ci/run installs it into an environment of its own.
 RETRIEVAL_PYTHON = (
     Path(os.environ.get("LOGBOOK_TEST_CACHE") or Path.home() / ".cache" / "logbook-test")
     / "epicsarchiver-retrieval-client-1.0.1"
@@ -64,7 +64,7 @@ def test_aapy_reads_values_times_and_states(port: int, fetcher: str) -> None:
     data = client.get_values(DEVICE, START, START + timedelta(minutes=1))
     assert list(data.values.flat) == VALUES
     assert list(data.severities.flat) == SEVERITIES
-    # It has times as floating-point numbers of seconds.
+    # aapy returns times as floating-point numbers of seconds.
     assert list(data.timestamps.flat) == [ns // 10**9 + 1e-9 * (ns % 10**9) for ns in TIMES_NS]
     states = client.get_values("SR:V1", START, START + timedelta(minutes=1))
     assert dict(states.enum_options) == {0: "Closed", 1: "Open"}
@@ -81,7 +81,7 @@ def test_pyarchappl_reads_ranges_and_moments(port: int, format: str) -> None:
     frame = client.get_data(DEVICE, **times, tz="UTC")
     assert list(frame["val"]) == VALUES
     assert list(frame["severity"]) == SEVERITIES
-    # It rounds to milliseconds.
+    # pyarchappl rounds to milliseconds.
     assert [time.value for time in frame.index] == [round(ns, -6) for ns in TIMES_NS]
     moment = client.get_data_at_time([DEVICE, "unknown"], "2025-11-25T21:00:02.000Z")
     sample = {"secs": 1_764_104_401, "nanos": 500_999_999, "val": 12, "severity": 0, "status": 0}

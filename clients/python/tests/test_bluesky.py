@@ -227,7 +227,7 @@ def test_a_run_whose_request_is_under_way_at_the_end_of_the_process_is_recorded_
         assert under_way.wait(60)
         callback._finish()
         assert len(list((tmp_path / "waiting").iterdir())) == 1
-        # The process does not end here, so that the thread and the spool send both.
+        # The process does not end here, so both the thread and the spool send the run.
         proxy.withholds_answers = False
         proxy.cut()
         assert callback.close(60)

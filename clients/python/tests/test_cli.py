@@ -30,7 +30,7 @@ class Shell:
     def run(
         self, *arguments: str, text: Union[str, bytes] = "", encoding: str = "utf-8", **environment: str
     ) -> str:
-        """Runs a command in this process, with the streams of one of its own; `encoding` is that of the terminal."""
+        """Runs a command in this process, with streams of its own; `encoding` is that of the terminal."""
         output = io.TextIOWrapper(io.BytesIO(), encoding)
         errors = io.StringIO()
         sent = text if isinstance(text, bytes) else text.encode()
@@ -160,7 +160,7 @@ def test_follow_continues_where_it_ended(logbook_service: LogbookService, tmp_pa
     assert [json.loads(line)["entry"]["id"] for line in lines] == made
 
 
-def test_the_command_says_that_it_is_not_that_of_the_service(shell: Shell, tmp_path: Path) -> None:
+def test_a_command_of_the_service_is_refused_with_the_path_of_its_program(shell: Shell, tmp_path: Path) -> None:
     program = tmp_path / "logbook"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -205,7 +205,7 @@ def test_completion(name: str) -> None:
 
 
 def test_commands_load_no_more_than_they_need() -> None:
-    """Loading decides how long a command takes to start; this test does not depend on the speed of the machine."""
+    """The loaded modules decide how fast a command starts. They do not depend on the speed of the machine."""
     script = "import sys; import logbook_client.cli; print(*sorted(sys.modules))"
     loaded = set(subprocess.check_output([sys.executable, "-c", script]).decode().split())
     assert not loaded & {"httpx", "pydantic", "rich", "markdown_it", "IPython"}
@@ -228,7 +228,7 @@ def test_a_reader_that_ends_early_is_no_error(logbook_service: LogbookService) -
         assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_terminal_without_a_sign_ends_no_command(logbook_service: LogbookService) -> None:
+def test_a_character_that_the_terminal_lacks_does_not_end_a_command(logbook_service: LogbookService) -> None:
     shell = Shell(logbook_service.url)
     created = shell.json("post", "Strom → 0 😀", "a\u2028b\x9bc", "-l", "operations", encoding="ascii")
     assert (shell.code, created["title"], created["source"]) == (0, "Strom → 0 😀", "a\u2028b\x9bc")

@@ -26,7 +26,7 @@ def directory(logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch, 
         monkeypatch.setenv(f"LOGBOOK_{name}", value)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "README.md").write_text("attached")
-    # The loop over changes has some that it can receive.
+    # From this position, the loop over changes receives earlier ones.
     (tmp_path / "position.txt").write_text("0")
     return tmp_path
 

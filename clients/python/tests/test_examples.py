@@ -85,7 +85,7 @@ def test_mail_pipe(examples: Examples) -> None:
     assert entry.title == "Störung *heute*" and "Pumpe aus." in entry.text
     assert [one.filename for one in entry.attachments] == ["bild.png", "forwarded.eml"]
     assert b"Before." in examples.read(entry, 1)
-    # An encoding that nobody knows.
+    # The encoding of this mail is unknown.
     entry = examples.run("mail_pipe.py", data=b"Subject: \nContent-Type: text/plain; charset=x-own\n\nSt\xf6rung\n")
     assert entry.title == "(no subject)" and "Störung" in entry.text
 

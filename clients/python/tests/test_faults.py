@@ -119,7 +119,7 @@ def test_an_entry_that_is_too_large_for_a_proxy_is_set_aside(tmp_path: Path) -> 
             assert len(client.spool.send().refused) == 1
 
 
-def test_a_stream_that_is_none_is_named() -> None:
+def test_an_answer_that_is_not_a_stream_is_named() -> None:
     with OddService(200, JSON, b'{"version": "1", "searchIndex": {}}') as odd:
         with Client(odd.url, **USER, retries=QUICK) as client, pytest.raises(UnexpectedAnswer, match="/changes"):
             next(iter(client.follow()))
@@ -242,7 +242,7 @@ def test_a_lock_is_free_after_its_release_although_a_process_was_forked(tmp_path
 
 @contextmanager
 def forked_child(work: Callable[[], None] = lambda: None) -> Iterator[int]:
-    """A child that does some work, says so in its exit status or lives until it is killed."""
+    """A child that has done some work, and lives until it is killed at the end."""
     ready, done = os.pipe()
     child = os.fork()
     if child == 0:
@@ -271,7 +271,7 @@ def test_a_lock_of_a_killed_process_is_free_although_its_child_lives(tmp_path: P
     if process == 0:
         lock.acquire()
         if os.fork() == 0:
-            # The child has closed the descriptors that it does not share.
+            # At the fork, this child has closed its copy of the lock's descriptor.
             os.write(write, str(os.getpid()).encode())
             signal.pause()
             os._exit(0)
@@ -328,7 +328,7 @@ def test_a_process_that_is_forked_while_entries_are_sent_sends_its_own(
 
 
 def test_a_child_and_its_parent_receive_their_own_answers(logbook_service: LogbookService) -> None:
-    """Both would use the idle connection at the same time, if the child had that of the parent."""
+    """If the child had the idle connection of the parent, both would use it at the same time."""
     read, write = os.pipe()
     with Client(logbook_service.url, **USER, retries=QUICK) as client:
         first, second = (client.post(f"answer {one}", "x", logbooks="operations").id for one in "ab")
@@ -356,7 +356,7 @@ def test_a_token_is_never_part_of_a_message(logbook_service: LogbookService) -> 
 
 
 @pytest.mark.parametrize("url", ["http://host:99999/x", "http://host:port/x", "http://[::1/x"])
-def test_an_address_that_cannot_be_is_named(url: str) -> None:
+def test_an_invalid_address_is_named(url: str) -> None:
     with pytest.raises(ValueError, match="is not the address of a logbook"):
         Client(url)
 

@@ -95,7 +95,7 @@ def test_a_follower_from_now_receives_what_is_shown_after_its_begin(olog_service
 
 @pytest.mark.parametrize("between, seconds, expected", [(200, 60, [0]), (201, 60, []), (10, 61, [])])
 def test_the_bounds_of_late_entries(olog_service: OlogService, between: int, seconds: int, expected: list[int]) -> None:
-    """An entry is late by a number of later ones, and by the seconds between it and the newest."""
+    """An entry is late by `between` later ones, and by the seconds between it and the newest."""
     service = olog_service
     create(service, 1, 0)
     create(service, between, seconds)
@@ -106,7 +106,7 @@ def test_the_bounds_of_late_entries(olog_service: OlogService, between: int, sec
         for change in client.follow(position="0", poll_seconds=0.01):
             received.append(change.entry.id if change.entry is not None else -1)
             if len(received) == between:
-                # The newest one shows that nothing comes before it.
+                # If the newest entry comes next, the late one before it is not received.
                 service.hidden = set()
             elif len(received) > between:
                 break

@@ -98,7 +98,7 @@ def test_an_edit_of_the_text_never_removes_blocks_that_were_appended_since_it_wa
         with pytest.raises(EditConflict) as conflict:
             client.edit(read, text=f"{read.text}\n\nnote")
         assert conflict.value.current is not None and conflict.value.current.text == "opened\n\none\n\ntwo"
-        # With an id alone, nothing says what was read.
+        # An id does not say which blocks were read.
         assert client.edit(run.entry.id, text="opened\n\none\n\nnote").text == "opened\n\none\n\nnote\n\ntwo"
         read = client.get(run.entry.id)
         run.append("three")
@@ -166,7 +166,7 @@ def test_a_script_that_restarts_continues_its_run_with_the_same_key(logbook_serv
         asyncio.run(asyncio.wait_for(continue_run(), 120))
         with client.run("Scan 28", "opened", logbooks="operations", key="scan 28") as last:
             assert last.block_count == 4
-            # A request of the earlier process can arrive only now.
+            # A request of the earlier process may arrive as late as this.
             run = client.run("Scan 28", "opened", logbooks="operations", key="scan 28")
             run.append("late")
             last.append("three")

@@ -118,6 +118,6 @@ def test_asyncio(oidc_service: LogbookService, provider: IdentityProvider) -> No
     assert asyncio.run(sign_in_and_out()).user == "ada"
 
 
-def test_a_service_without_it_says_so(service: Service) -> None:
+def test_a_service_without_sign_in_by_code_is_reported(service: Service) -> None:
     with Client(service.url, retries=QUICK) as client, pytest.raises(Refused, match="no sign-in with a code"):
         client.sign_in(lambda _: None)

@@ -79,7 +79,7 @@ def test_a_refused_entry_is_set_aside_and_does_not_hold_up_the_others(service: S
         refused = client.spool.list("refused")[0]
         assert refused.state == "refused" and "ogbook" in (refused.refusal or "")
         assert titles(client, "refused") == ["refused 0", "refused 2"]
-        # It can be sent once its cause is gone; here it is not, and nothing is lost.
+        # A refused entry can be sent once the cause is gone. Here the cause remains, and the entry is set aside again.
         assert client.spool.retry(refused).state == "waiting"
         assert [one.title for one in client.spool.send().refused] == ["refused 1"]
         client.spool.discard(client.spool.list("refused")[0])
@@ -466,7 +466,7 @@ def test_each_user_and_service_has_a_spool_of_its_own() -> None:
 
 @pytest.fixture(autouse=True)
 def quick_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The services of the tests need less time than real ones for what they have received; a busy machine needs more."""
+    """Services of the tests finish received requests faster than real ones. A busy machine needs longer to send."""
     monkeypatch.setattr("logbook_client.deliveries.SETTLE_SECONDS", 2.0)
     monkeypatch.setattr("logbook_client.background.SpoolSender._LINGER_SECONDS", 120.0)
 
@@ -504,7 +504,7 @@ def test_no_kill_loses_or_repeats_an_entry(service: Service, tmp_path: Path) -> 
         found = titles(client, "kill")
     promised = acknowledged.read_text().splitlines()
     assert len(promised) >= KILLS / 2
-    # None is lost, none is repeated, and all are in order. The last one of a process may have been stored before the kill.
+    # No entry is lost or repeated, and all are in order. A process may have stored its last one just before the kill.
     assert found == sorted(set(found))
     assert [one for one in promised if one not in set(found)] == []
     assert len(found) - len(promised) <= KILLS

@@ -39,7 +39,7 @@ class SpoolSender:
         try:
             thread.start()
         except RuntimeError as error:
-            # A process that ends can start none since Python 3.12. The entries are on the disk.
+            # Since Python 3.12, a process that is ending cannot start a thread. The entries are on the disk.
             log.warning("entries wait in %s for a later process: %s", self._spool.directory, error)
             return None
         return thread
@@ -78,7 +78,7 @@ class SpoolSender:
         try:
             report = self._spool.send(wait_seconds=1.0)
         except Exception:
-            # The entries are on the disk. A connection may be closed at the end.
+            # The entries are on the disk. At the end of the process, the connection may already be closed.
             if not self._stopping.is_set():
                 log.exception("the spool in %s could not be sent", self._spool.directory)
             return False

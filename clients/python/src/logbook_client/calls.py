@@ -28,7 +28,7 @@ class Call:
     path: str
     query: Sequence[tuple[str, str]] = ()
     body: Any = None
-    #: Sent as a form with the body as `logEntry`, unless it is None.
+    #: Files, sent in a form with the body as `logEntry`; None: only the body is sent.
     files: Optional[Sequence[File]] = None
     headers: Optional[Mapping[str, str]] = None
     #: The service performs writes with the same key only once.

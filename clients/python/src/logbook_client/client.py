@@ -145,8 +145,8 @@ class Client:
     def edit(self, entry: Union[Entry, int], **changes: Unpack[Edit]) -> Entry:
         """Edits an entry; the service keeps the previous version.
 
-        Raises `EditConflict` if the entry is given as it was read, and was edited or, with a new text, has new blocks.
-        If only its id is given, new blocks of an open run stay; a concurrent edit may then lose its other fields.
+        Raises `EditConflict` if the given entry was edited after it was read or, for a new text, has new blocks. If an
+        id is given, new blocks of an open run stay, but this edit may then overwrite fields of a concurrent one.
         """
         return self._run(self._operations.edit(entry, changes))
 

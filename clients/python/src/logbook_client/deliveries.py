@@ -1,6 +1,6 @@
 """Sends entries of the spool, each of them once.
 
-An attempt is recorded before it is made: the next process repeats it with the same key, or looks for the entry where a
+An attempt is recorded before it is made: the next process repeats it with the same key, or looks for the entry if the
 service does not know keys.
 """
 
@@ -29,17 +29,17 @@ from .runs import to_block
 from .searching import Pages
 from .settings import Settings
 
-#: The service keeps keys for seven days.
+#: Maximum age of a key that is used again. The service keeps keys for seven days.
 _KEY_LIFETIME_MS = 6 * 86_400_000
 #: An entry that is sent later than this gets an event with the time at which it was written.
 _DELAY = timedelta(minutes=1)
 #: Tolerance when an entry is looked for by its time: the clock of the service may have been corrected.
 _CLOCK_TOLERANCE = timedelta(minutes=15)
-#: Difference between the clocks of this computer after which the time of the service is read again.
+#: Shift between the two clocks of this computer, wall and monotonic, after which the service is asked for its time.
 _CLOCK_JUMP_MS = 5_000
-#: Time that a service without keys may need to finish a request whose client is gone; the entry is looked for after it.
+#: Seconds after which an entry is looked for: a service without keys may still be working on the earlier request.
 SETTLE_SECONDS = 10.0
-#: Number of failed attempts, during which the service answers other requests, after which later entries are tried.
+#: Number of failed attempts of an entry, while the service answers other requests, after which later ones are tried.
 _MAX_FAILURES = 20
 #: Status of a refusal that does not come from the service: the files of the entry are damaged.
 _DAMAGED = 0
@@ -50,7 +50,7 @@ _TOO_LARGE = 413
 
 @dataclass(frozen=True)
 class RunRest:
-    """What was not sent of a run: its last blocks and its end."""
+    """The rest of a run, which was not sent: its last blocks and its end."""
 
     #: Key with which the run was opened, and when.
     key: str
@@ -77,9 +77,9 @@ class Deliveries:
         # One attempt for each call: between two attempts, the entries wait on the disk.
         self._operations = Operations(replace(settings, retries=Retries(0)))
         self._run = run
-        #: Time of the service when it was read, and that of this computer; both since the start of the monotonic clock.
+        #: Time of the service and time of this computer, each minus the monotonic time, when the service was asked.
         self._clock: Optional[tuple[int, int]] = None
-        #: Numbers of failures by the names of the directories: a full disk does not record them.
+        #: Number of failures by the name of the directory, because a full disk does not record it.
         self._failures: dict[str, int] = {}
 
     def deliver(self, directory: Path) -> Entry:
@@ -97,7 +97,7 @@ class Deliveries:
         run = saved["run"]
         if run["id"] is None:
             run["id"] = self._create(directory, saved).id
-            # It can be opened again with its key.
+            # If this fails, the next attempt opens the run again with its key.
             with suppress(OSError):
                 content = json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace")
                 write_durably(directory / "entry.json", content)
@@ -118,7 +118,7 @@ class Deliveries:
         if attempt is None:
             attempt = self.begin(directory, saved, None if "run" in saved else self._service_ms())
         elif not self._keeps_key(attempt):
-            # The same key is used again: where it is known, nothing is stored twice.
+            # The request has the same key: a service that still knows it stores nothing twice.
             found = self._find(saved, attempt)
             if found is not None:
                 return found
@@ -141,7 +141,7 @@ class Deliveries:
             write_reserved(receipt, entry.model_dump_json().encode())
         except OSError:
             write_reserved(receipt, json.dumps({"id": entry.id}).encode())
-        # Receipts tell equal entries apart, too, so an old number does no harm.
+        # Receipts tell equal entries apart, too, so an outdated id does no harm.
         with suppress(OSError):
             write_durably(self._last_sent, json.dumps({"id": entry.id}).encode())
 
@@ -152,7 +152,7 @@ class Deliveries:
         return error.status < 500 and error.is_from_logbook and not _needs_access(error)
 
     def holds_up(self, directory: Path, error: LogbookError) -> bool:
-        """Whether later entries wait for one that cannot be sent: until it failed often while the service answered."""
+        """Whether later entries wait for one that fails: until it has failed often while the service answered."""
         if isinstance(error, Refused) and error.status < 500 and (error.is_from_logbook or _needs_access(error)):
             return True
         is_lost = isinstance(error, OutcomeUnknown)
@@ -179,7 +179,7 @@ class Deliveries:
             write_durably(directory / "attempt.json", json.dumps({**attempt, "failures": 0}).encode())
 
     def begin(self, directory: Path, saved: dict[str, Any], service_ms: Optional[int]) -> dict[str, Any]:
-        """Records an attempt before it is made; the one to open a run was made before."""
+        """Records an attempt before it is made. The attempt to open a run has already been made."""
         is_run = "run" in saved
         began_ms = saved["writtenMs"] if is_run else _now_ms()
         events = list(saved["body"].get("events", []))
@@ -223,13 +223,13 @@ class Deliveries:
             try:
                 answer = self._run(self._operations.perform(Call("GET", "")))
             except Refused:
-                # A proxy may forbid the welcome page alone.
+                # A proxy may forbid only the welcome page.
                 return None
             self._clock = (_date_ms(answer) - _monotonic_ms(), _now_ms() - _monotonic_ms())
         return self._clock[0] + _monotonic_ms()
 
     def _account(self) -> str:
-        """Tells accounts apart: the user, or a digest of the token, whose user is not known."""
+        """Identifies the account: the user, or a digest of the token, whose user is not known."""
         token = self._settings.headers.get("Authorization")
         if token is None:
             return self._settings.user or ""
@@ -239,9 +239,9 @@ class Deliveries:
         return bool(attempt.get("account", self._account()) == self._account())
 
     def _find(self, saved: dict[str, Any], attempt: dict[str, Any]) -> Optional[Entry]:
-        """The entry of an earlier attempt: equal, newer than the last one sent before it, and that of no other receipt.
+        """The entry that an earlier attempt stored: equal, newer than the last one sent before, and without a receipt.
 
-        After an equal one was set aside, entries are not sent in the order of their attempts.
+        Receipts count because entries are not sent in the order of their attempts after an equal one was set aside.
         """
         age_ms = self._age_ms(attempt)
         time.sleep(min(SETTLE_SECONDS, max(0.0, SETTLE_SECONDS - age_ms / 1_000)))
@@ -295,6 +295,6 @@ def _date_ms(answer: httpx.Response) -> int:
 
 def _needs_access(error: Refused) -> bool:
     """Whether another address or other credentials are needed, perhaps for a proxy."""
-    # An address without a service, such as that of a proxy during maintenance, has no code.
+    # The answer of an address without a service, such as a proxy during maintenance, has no code.
     has_no_service = error.status in (404, 405) and error.code is None
     return isinstance(error, SignInFailed) or error.status < 400 or error.status == 407 or has_no_service

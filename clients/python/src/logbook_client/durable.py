@@ -52,14 +52,14 @@ def write_durably(file: Path, content: bytes) -> None:
 
 
 def reserve(file: Path, size: int = 4_096) -> None:
-    """Writes a file without content, which has room for it. It counts as one that does not exist."""
+    """Writes a file of spaces, as room for its content. To `read_json`, it does not exist."""
     file.write_bytes(b" " * size)
 
 
 def write_reserved(file: Path, content: bytes) -> None:
-    """Writes into the room of a file, also on a full disk. After a crash, the file may count as one that does not exist.
+    """Overwrites a reserved file, even on a full disk. After a crash, the file may not exist to `read_json`.
 
-    It is replaced if it has too little room.
+    A file with too little room is replaced.
     """
     size = file.stat().st_size if file.exists() else -1
     if len(content) > size:
@@ -82,7 +82,7 @@ def read_json(file: Path) -> Optional[dict[str, Any]]:
 
 @contextmanager
 def replacing(file: Path) -> Iterator[Path]:
-    """A file to write, which gets the name of the given one at the end, and is removed if anything fails."""
+    """Yields a temporary file to write. It replaces the given file at the end, and is removed if anything fails."""
     part = file.with_name(f".{uuid.uuid4().hex}.part")
     try:
         yield part
@@ -94,7 +94,7 @@ def replacing(file: Path) -> Iterator[Path]:
 class FileLock:
     """A lock between processes. The system releases it when its process ends, also by `kill -9`.
 
-    A child that is forked does not have it: the child's copy of the descriptor would keep it after the parent's end.
+    A forked child closes its copy of the descriptor, which would keep the lock after the parent's end.
     """
 
     def __init__(self, file: Path) -> None:
@@ -102,7 +102,7 @@ class FileLock:
         self._descriptor: Optional[int] = None
 
     def acquire(self, blocking: bool = True, timeout: Optional[float] = None) -> bool:
-        """Takes the lock. Returns False if somebody else has it, with a timeout only after this number of seconds."""
+        """Takes the lock. Returns False if another process has it: at the timeout, or at the call unless `blocking`."""
         with forking.guard:
             descriptor = self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
             forking.descriptors[descriptor] = self._forget

@@ -1,4 +1,4 @@
-"""Entries as users see them: the generated model with times, names and a picture for notebooks."""
+"""Entries as users see them: the generated model with times, names and a display for notebooks."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Entry(models.Entry):
 
 
 def read_entry(data: Mapping[str, Any], base_url: str) -> Entry:
-    """Reads an entry of the interface. Olog services leave fields out, and have null where the interface has none."""
+    """Reads an entry of the interface. Olog services omit fields, and send null for fields that must not be null."""
     entry = Entry.model_validate(_completed(data))
     entry._base_url = base_url
     return entry

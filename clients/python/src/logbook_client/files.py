@@ -42,7 +42,7 @@ Attachable = Any
 
 
 def to_file(value: Attachable) -> File:
-    """Converts what a user attaches to a file. A figure becomes a PNG image, and a DataFrame a CSV table."""
+    """Returns an attachable value as a file. A figure becomes a PNG image, and a DataFrame a CSV table."""
     if isinstance(value, File):
         return value
     if isinstance(value, (str, os.PathLike)):

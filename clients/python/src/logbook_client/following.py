@@ -29,7 +29,8 @@ STREAM_TIMEOUT = 60.0
 class Change:
     """A change of an entry."""
 
-    #: `created`, `edited`, `annotated` (the entry joined a thread) or `damaged` (its record cannot be read).
+    #: `created`, `edited`, `annotated` (not an edit: the entry joined a thread, for example, or grew by a block) or
+    #: `damaged` (its record cannot be read).
     kind: str
     #: The entry as it is now; None if the change is damaged.
     entry: Optional[Entry]
@@ -98,7 +99,7 @@ class EventStream:
 
     @contextmanager
     def until_lost(self) -> Iterator[None]:
-        """Ends a stream that is lost. Logs it if its content cannot be decoded, which may not pass."""
+        """Ends its block when the stream is lost. Logs content that cannot be decoded: the cause may be permanent."""
         try:
             yield
         except httpx.DecodingError as error:
@@ -145,10 +146,10 @@ class EventStream:
 
 
 class Delivered:
-    """The entries that were delivered: all up to a time and an id, and the ids of those after it.
+    """The entries that were delivered: all up to a time and an id, and the ids of later ones.
 
-    An index shows an entry with a delay, sometimes after later ones. One is still found if it is at most 60 seconds
-    and 200 entries older than the newest.
+    An index shows an entry with a delay, sometimes after later ones. A late entry is still found if it is at most 60
+    seconds and 200 entries older than the newest.
     """
 
     _OVERLAP_MS = 60_000
@@ -187,7 +188,7 @@ def _read_pair(text: str) -> tuple[int, int]:
 
 
 class NewEntries:
-    """Finds new entries of a service without a stream, by searching. It does not see edits."""
+    """Finds new entries of a service without a stream, by searching. It does not find edits."""
 
     def __init__(
         self, conditions: Filter, position: Position, base_url: str, retries: Retries, poll_seconds: float
@@ -201,7 +202,7 @@ class NewEntries:
         #: Time to wait before the next call, in seconds.
         self.pause = poll_seconds
         self._delivered = None if position.value is None else Delivered(position.value)
-        #: Second in which the search begins, the number of its entries on earlier pages, and the entries of a full page.
+        #: Second in which the search begins, position and size of the page, and its entries if it is full.
         self._second = 0
         self._from = 0
         self._size = _PAGE_SIZE
@@ -214,7 +215,7 @@ class NewEntries:
         if second != self._second:
             self._second, self._from = second, 0
         elif self._page:
-            # The next page repeats entries that a late one may precede.
+            # The next page repeats the entries after the floor, because a late one may precede them.
             floor = self._delivered.floor
             self._from += sum((entry.createdDate, entry.id) <= floor for entry in self._page)
         self._page = []
@@ -246,13 +247,13 @@ class NewEntries:
             yield Change("created", entry, str(self._delivered), entry.version)
 
     def fail(self, error: LogbookError) -> Iterator[Change]:
-        """Has the call repeated after a growing pause, or raises an error that will not pass."""
+        """Sets a growing pause before the next call. Raises an error that is permanent."""
         self.pause = _pause_after(error, self._pauses)
         return iter(())
 
 
 def wait_for_capabilities(operations: Operations) -> Steps[Capabilities]:
-    """Abilities of the service, once it can say them. An address at which nothing answers may be wrong."""
+    """Abilities of the service, once it reports them. Raises `Unreachable` if nothing answers at the address."""
     pauses = operations.settings.retries.pauses_forever()
     while True:
         try:
@@ -264,7 +265,7 @@ def wait_for_capabilities(operations: Operations) -> Steps[Capabilities]:
 
 
 def _pause_after(error: LogbookError, pauses: Iterator[float]) -> float:
-    """Time to wait until the next call, in seconds. Raises an error that will not pass."""
+    """Time to wait until the next call, in seconds. Raises an error that is permanent."""
     if not isinstance(error, Unreachable) and not (isinstance(error, Refused) and error.status >= 500):
         raise error
     _log.warning("changes cannot be read at present: %s", error)

@@ -8,9 +8,9 @@ from typing import Callable, Generic, Optional, TypeVar
 
 T = TypeVar("T")
 
-#: Held during each fork, so that no child sees the changes that it protects half done. A signal handler may take it again.
+#: Held during each fork, so that no child gets a change half done. Reentrant, because a signal handler may take it.
 guard = threading.RLock()
-#: Descriptors that a child closes, with what it calls then.
+#: Descriptors that a child closes, each with a function that the child then calls.
 descriptors: dict[int, Callable[[], None]] = {}
 
 
@@ -28,7 +28,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class OfProcess(Generic[T]):
-    """An object of which each process makes its own when it needs it."""
+    """An object that each process makes for itself when it needs it."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make

@@ -8,7 +8,7 @@ from .entry import Entry
 
 
 def is_stored_as(body: dict[str, Any], entry: Entry) -> bool:
-    """Whether an entry has all that was sent. The service may add a level, properties and attributes."""
+    """Whether an entry has everything that was sent. The service may add a level, properties and attributes."""
     stored = entry.model_dump()
     return (
         (body["title"], body["source"]) == (entry.title, entry.source)

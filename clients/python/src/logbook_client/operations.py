@@ -18,13 +18,13 @@ from .searching import read_logs
 from .settings import Settings
 
 T = TypeVar("T")
-#: How a run ends.
+#: Status with which a run ends.
 RunEnd = Literal["done", "failed"]
 
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Abilities of a service, by its welcome page."""
+    """Abilities of a service, according to its welcome page."""
 
     name: str
     version: str
@@ -94,14 +94,14 @@ class Operations:
         return self._entry((yield from self.perform(call)))
 
     def open_run(self, title: str, text: str, fields: NewEntry, key: str, *, is_own_key: bool = True) -> Steps[Entry]:
-        """Opens a run. Unless the key is of this process, an earlier one may have opened it and appended blocks."""
+        """Opens a run. Unless `is_own_key`, an earlier process may have opened it and appended blocks."""
         if not (yield from self.capabilities()).repeats_writes:
             raise Refused(f"The service at {self.settings.url} has no runs. Post an entry when the run has ended.", 404)
         opened = yield from self._create(title, text, fields, key, [("run", "true")])
         return opened if is_own_key else (yield from self._reopen(opened))
 
     def _reopen(self, opened: Entry) -> Steps[Entry]:
-        """Reads a run as it is now: the answer to a repeated opening is the first one."""
+        """Reads the current state of a run: a repeated opening gets the answer to the first one."""
         try:
             current = yield from self.get(opened.id)
         except Unreachable as error:
@@ -129,9 +129,9 @@ class Operations:
         return self._entry((yield from self.perform(Call("GET", f"/logs/{entry_id}"))))
 
     def edit(self, entry: Union[Entry, int], changes: Edit) -> Steps[Entry]:
-        """Edits an entry. Given as a version that was read, it must still be the current one.
+        """Edits an entry. An entry that is given as it was read must still be the current version.
 
-        An append to a run is no edit, but a text that was written before it would remove the block.
+        An append to a run is no edit, but a text that was written before the append would remove the block.
         """
         key = new_key()
         for _ in range(_EDIT_ATTEMPTS):
@@ -142,14 +142,14 @@ class Operations:
             if isinstance(entry, Entry) and "text" in changes and _blocks_of(entry) != _blocks_of(current):
                 raise EditConflict(f"A block was appended to entry {entry.id} after it was read.", current)
             etag = answer.headers.get("etag")
-            # Nothing says which blocks the author of the text has read. Unless a version is expected, the service keeps
-            # those after the last one in the text, but does not notice a concurrent edit.
+            # With an id, nothing says which blocks the author of the text has read. A request without If-Match keeps
+            # the blocks after the last one in the text, but does not notice a concurrent edit.
             keeps_blocks = not isinstance(entry, Entry) and _may_remove_blocks(current, changes)
             call = self._update(current, changes, None if keeps_blocks else etag, f"{key}-{etag}")
             try:
                 return self._entry((yield from self.perform(call)))
             except Refused as error:
-                # Somebody has just replied or appended to it, which is no edit, or has edited it.
+                # Somebody has just replied or appended to the entry, which is no edit, or has edited it.
                 if error.status != 412:
                     raise
         raise EditConflict(f"Entry {id_of(entry)} changes all the time. Edit it again.", None)

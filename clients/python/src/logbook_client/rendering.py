@@ -66,5 +66,5 @@ def _files(entry: Entry, base_url: str) -> list[tuple[str, str]]:
 
 
 def _with_addresses(text: str, base_url: str) -> str:
-    """Images of entries have addresses relative to the root path of the service."""
+    """Makes the addresses of attachments absolute. In a text, they are relative to the root path of the service."""
     return re.sub(r"\]\(attachment/", f"]({base_url}/attachment/", text)

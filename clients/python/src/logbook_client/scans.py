@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .bluesky import RunTemplate
 
 _log = logging.getLogger("logbook_client")
-#: Seconds between two blocks. It grows with the run, so that the longest one has some hundred blocks.
+#: Minimum time between two blocks: in seconds, and as a share of the time since the first, so that the longest run has
+#: a few hundred blocks.
 _BLOCK_SECONDS = 1.0
 _BLOCK_SHARE = 0.01
 _RETRY_SECONDS = 10.0
@@ -37,7 +38,7 @@ def _status(stop: Document) -> RunEnd:
 class Scan:
     """A run of the RunEngine, and how far it has been sent.
 
-    One thread sends it. At the end of the process, another one leaves it to the spool while a request is under way.
+    One thread sends it. At the end of the process, another one leaves it to the spool, even during a request.
     """
 
     def __init__(self, template: RunTemplate, start: Document) -> None:
@@ -148,7 +149,7 @@ class Scan:
             fields = self.template.fields(self.start)
             fields["logbooks"] = logbooks
             if "files" in fields:
-                # They get their ids here.
+                # The files get their ids here, the same at each attempt.
                 fields["files"] = to_files(fields["files"])
             self._opening = (self.template.title(self.start), self.template.text(self.start), fields)
             self._opened_ms = to_ms(datetime.now(timezone.utc))
@@ -183,7 +184,7 @@ class Scan:
             _log.error("the run %s is lost: %s", self.start["uid"], error)
 
     def _rest(self, blocks: list[str], stop: Document) -> RunRest:
-        # A block whose append is under way is among them: the service stores it once.
+        # The blocks include one whose append is under way: the service stores it once.
         entry_id = None if self._run is None else self._run.entry.id
         return RunRest(self._key, self._opened_ms, entry_id, blocks, self._sent, _status(stop))
 

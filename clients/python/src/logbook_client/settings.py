@@ -23,7 +23,7 @@ DEFAULT_URL = "http://127.0.0.1:8080/logbook"
 class Settings:
     """Address of a service, and how to sign in to it."""
 
-    #: With the root path, without a slash at the end.
+    #: Address with the root path, without a slash at the end.
     url: str
     user: Optional[str]
     headers: Mapping[str, str]
@@ -35,7 +35,7 @@ class Settings:
     def tls(self) -> Union[ssl.SSLContext, bool]:
         """Certificates of the system, where facilities install their own authorities.
 
-        Plain HTTP needs none, unless a proxy has TLS; to load them takes longer than most requests.
+        Plain HTTP needs none, unless a proxy has TLS. Loading them takes longer than most requests.
         """
         if self.url.startswith("https:"):
             return ssl.create_default_context()
@@ -95,7 +95,7 @@ def _stored_token(url: str) -> str:
 
 
 def _checked_token(token: str) -> str:
-    """The token without its line end. An illegal one would appear in an error message."""
+    """The token without its line end. The HTTP library would show an illegal token in its error message."""
     token = token.strip()
     if not re.fullmatch(r"[\x21-\x7e]*", token):
         raise ValueError("The token contains a space or a sign that no token has. Copy it again.")

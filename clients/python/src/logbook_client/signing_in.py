@@ -22,7 +22,7 @@ _PATH = "/login/oidc/device"
 
 @dataclass(frozen=True)
 class SignInCode:
-    """What a person needs to confirm a sign-in."""
+    """Code and addresses with which a person confirms a sign-in."""
 
     #: Host of the logbook that asks.
     server: str
@@ -53,7 +53,7 @@ def sign_in(operations: Operations, show: Show, name: str, rights: Sequence[str]
     try:
         answer = yield from operations.perform(Call("POST", _PATH, body=body))
     except Refused as error:
-        # Other services have no codes, and other versions do not know the path.
+        # Other services send no error codes, and other versions of this one do not know the path.
         if error.code is not None and error.code != "request.unknown-address":
             raise
         raise Refused(f"The service at {settings.url} has no sign-in with a code.", error.status, error.code) from error

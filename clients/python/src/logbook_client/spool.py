@@ -46,7 +46,7 @@ class SpooledEntry:
     @property
     def state(self) -> str:
         """`waiting`, `sent`, `refused`, or `gone` when its receipt is no longer kept."""
-        # Entries move in this order, so that one that is just moving is found.
+        # Entries move in this order, so that one that is being moved is still found.
         for state in ("waiting", "sent", "refused"):
             if (self.directory / state / self.name).is_dir():
                 return state
@@ -96,7 +96,7 @@ class Spool:
             raise SpoolFailed(f"The spool {self.directory} cannot be made: {error}") from error
 
     def add(self, title: str, text: str, fields: NewEntry) -> SpooledEntry:
-        """Stores an entry. When it returns, a crash or a power failure does not lose it.
+        """Stores an entry. Once this returns, no crash or power failure loses the entry.
 
         Raises `SpoolFailed` if the disk does not take the entry; nothing of it remains then.
         """
@@ -142,7 +142,7 @@ class Spool:
     def send(self, wait_seconds: float = 0.0) -> SpoolReport:
         """Sends what waits, in order. An entry that the service refuses is set aside, and the next one is sent.
 
-        So is one that has failed 20 times while the service answered other requests, once a later entry was sent.
+        An entry that failed 20 times while the service answered other requests is set aside once a later one was sent.
         `wait_seconds` is how long to wait for another process that is sending.
         """
         report = SpoolReport()
@@ -183,7 +183,7 @@ class Spool:
 
     def _enqueue(self, directory: Path) -> SpooledEntry:
         with FileLock(self.directory / "order.lock"):
-            # Receipts count, too: they are kept by their numbers. Entries move in this order.
+            # Receipts count, too: they are kept by their numbers. Entries move through the states in this order.
             items = [item for state in ("waiting", "sent", "refused") for item in self.list(state)]
             number = max((int(item.name.partition("-")[0]) for item in items), default=0) + 1
             item = SpooledEntry(f"{number:012d}-{uuid.uuid4().hex}", self.directory)
@@ -256,7 +256,7 @@ class Spool:
             return
         report.sent[item.name] = entry
         self._deliveries.write_receipt(directory, entry)
-        # The directory may need its room for another name.
+        # On a full disk, the directory to which the entry moves may need this room for the new name.
         (directory / "refusal.json").unlink(missing_ok=True)
         self._move(directory, item, "sent")
         for file in (self.directory / "sent" / item.name).iterdir():

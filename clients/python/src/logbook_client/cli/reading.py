@@ -93,7 +93,7 @@ def follow(
             _write_change(change, as_json)
             seen += 1
             if seen == count:
-                # The position moves when the next change is asked for; this one is printed.
+                # The loop would store the position of this change, which is printed, only before the next one.
                 if state is not None:
                     from ..durable import write_durably
 

@@ -33,7 +33,7 @@ def read_text(text: Optional[str], editor: bool, clipboard: bool) -> str:
 
 
 def edit_text(text: str) -> str:
-    """The text as the editor leaves it. An editor that fails, such as `:cq` in vim, sends nothing."""
+    """The text as the editor leaves it. If the editor fails, as after `:cq` in vim, nothing is sent."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
     file = Path(tempfile.mkdtemp(prefix="logbook-"), "entry.md")
     file.write_text(text, encoding="utf-8")
