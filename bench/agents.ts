@@ -13,8 +13,8 @@ type RequestAt = (index: number) => Request;
 const entries = 1_000;
 
 /**
- * Measures calls of tools by agents, next to the same requests to the REST API with the same token. Neither side parses
- * its answers. Only the tool checks the token and is audited, because everyone may read the entries.
+ * Measures calls of tools by agents, compared with the same requests to the REST API with the same token. Neither side
+ * parses its answers. Only a tool checks the token and is audited: the REST API lets everyone read these entries.
  */
 export async function measureAgents({ servers, seconds }: Bench): Promise<Line[]> {
   const program = await servers.startProgram('agents', { LOGBOOK_MCP: 'true' });

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attacks } from './attacks.js';
 import type { Request } from './load.js';
 
-// Attacks the service at the origin of its first argument, with the attack of the name in its second. It prepares and
-// reports; the next message starts the attack, and the one after that ends it: it then reports the statuses of the
-// responses. Hostile clients have machines of their own: with a low priority, this process takes less from the service.
+// Attacks the service whose origin is the first argument, with the attack whose name is the second. Prepares the attack
+// and reports this. The first message starts the attack. The second ends it, and is answered with the statuses of the
+// responses. Real hostile clients have machines of their own, so a low priority leaves more of this one to the service.
 setPriority(10);
 const [, , origin = '', name] = process.argv;
 const attack = attacks.find((one) => one.name === name);

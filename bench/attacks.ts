@@ -32,7 +32,7 @@ const entry = (title: string, source: string) => ({ title, source, logbooks: [{ 
 const create = (title: string, source: string) => sendJson('PUT', '/logs?markup=none', entry(title, source));
 const differentWords = (start: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${start}${at.toString(36)}`).join(' ');
-/** Contains no word that the good client searches for: its pages would consist of this text. */
+/** Text without the words that the good client searches for, whose result pages would consist of this text. */
 const megabyteOfText = 'reading of this device '.repeat(43_000);
 
 /** A PDF whose page expands to 300 MB. */

@@ -4,7 +4,7 @@ export interface Bench {
   readonly servers: Servers;
   /** The program under load, shared by all rows that do not start their own. */
   readonly program: RunningServer;
-  /** How long each load lasts. */
+  /** Duration of each load. */
   readonly seconds: number;
   /** Number of entries to search in. */
   readonly entries: number;

@@ -9,10 +9,10 @@ import { atMost, type Line, timings } from './report.js';
 import { createEntry } from './requests.js';
 import { tokenOf } from './sign-in.js';
 
-/** Requests of one program at the start of a run, from as many connections as its processes have. */
+/** Number of requests of one program at the start of a run, and of the connections of all its processes. */
 const requests = 20_000;
 const connections = 2_000;
-/** Entries of a person, and the pause between two of them in ms. */
+/** Number of entries of a person, and the pause between two of them. */
 const entries = 100;
 const pauseMs = 50;
 

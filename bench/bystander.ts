@@ -7,9 +7,9 @@ import type { Measured } from './latencies.js';
 
 /** Lower bounds for any process on this machine at this moment. */
 export interface Witnessed {
-  /** How late a timer fires, in ms. */
+  /** Delay of a timer, in ms. */
   readonly late: Measured;
-  /** How long an append of 4 kB with its fsync takes, in ms. */
+  /** Duration of an append of 4 kB with its fsync, in ms. */
   readonly append: Measured;
 }
 

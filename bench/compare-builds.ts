@@ -14,7 +14,7 @@ interface Builds {
 type Build = keyof Builds;
 
 const entries = 1_000;
-/** How often the builds take turns, so that changes in the load of the machine affect both alike. */
+/** Number of turns of each build. They alternate, so that changes in the load of the machine affect both alike. */
 const rounds = 6;
 const attachment = Buffer.alloc(1_024, 'trace ');
 const maxHeapBytesPerCreate = 3_000;

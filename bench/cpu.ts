@@ -16,7 +16,7 @@ export function readCpuMs(pid: number): number {
   return readTicksMs(`/proc/${pid}/stat`);
 }
 
-/** Reads the CPU times of a process with the resolution of its scheduler, where the system tells them. */
+/** Reads the CPU times of a process with the resolution of the scheduler, if the system provides them. */
 export function readThreadTimes(pid: number): ThreadTimes {
   const threads = readdirSync(`/proc/${pid}/task`).map(Number);
   // A thread that has just ended has no times.

@@ -1,6 +1,6 @@
 /**
- * Runs a program that starts others. The first SIGINT or SIGTERM aborts the signal, so that it ends what it has started;
- * the second one ends the program immediately.
+ * Runs a program that starts others. The first SIGINT or SIGTERM aborts the signal, so that the program ends what it
+ * has started; the second one ends the program immediately.
  */
 export async function runInterruptibly(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interruption = new AbortController();

@@ -21,9 +21,9 @@ const cases: readonly (readonly [clients: number, perSecond: number])[] = [
   [1_000, 1_000],
 ];
 export const mostClients = Math.max(...cases.map(([clients]) => clients));
-/** How long to wait for messages that are still under way. */
+/** Maximum time to wait for messages that are still under way. */
 const settleMs = 20_000;
-/** Limit of create requests without a response. */
+/** Maximum number of create requests without a response. */
 const maxSends = 64;
 
 /**

@@ -16,7 +16,7 @@ import { fill } from './fill-storage.js';
 import { runInterruptibly } from './interruption.js';
 import { medianOf } from './median.js';
 
-/** Time until a new node is ready: from the change feed, and from a snapshot, measured alternately in one run. */
+/** Measures the time until a new node is ready, alternately from the change feed and from a snapshot. */
 const count = Number(process.argv[2] ?? '50000');
 const rounds = Number(process.argv[3] ?? '3');
 

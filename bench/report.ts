@@ -4,7 +4,7 @@ import type { Measured } from './latencies.js';
 export interface Line {
   readonly name: string;
   readonly figure: string;
-  /** Relative to the value measured in the same round. */
+  /** Figure relative to another one of the same round. */
   readonly ratio?: string;
   readonly aim?: Aim;
 }

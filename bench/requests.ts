@@ -37,7 +37,7 @@ export function openRun(): Request {
   return withBody('/logbook/logs?run=true', 'application/json', [Buffer.from(JSON.stringify(run))]);
 }
 
-/** A block of 200 characters, each a little different. */
+/** A block of 200 characters. Each block is a little different. */
 export function appendBlock(entryId: number, sequence: number): Request {
   const text = Array.from({ length: 40 }, (_, at) => words[(sequence * 7 + at) % words.length]).join(' ');
   const block = { text: `Point ${sequence}: ${text}`.slice(0, 200) };

@@ -9,7 +9,7 @@ const rounds = 12;
 /** Number of images whose thumbnails the other client requests at the same time. */
 const largeImages = 5;
 
-/** Measures the thumbnail of a photo while another client has those of five large images made, relative to one alone. */
+/** Compares the thumbnail of a photo while another client requests those of five large images with one alone. */
 export async function measureThumbnails(program: RunningServer): Promise<Line> {
   const photo = await noise(1_600, 1_200);
   const large = await noise(5_000, 3_500);

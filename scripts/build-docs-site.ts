@@ -12,11 +12,11 @@ import { importTool } from './tools.js';
 const dir = join(productDir, 'dist-docs');
 const site = join(dir, 'site');
 
-/** Nothing but what belongs to the site may be loaded; the default theme sets styles of elements. */
+/** Policy that allows only files of the site to be loaded. The default theme sets styles of elements. */
 const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
 
-/** Moves the scripts in a page into files: a page may then forbid everything that is not in a file. */
+/** Moves the scripts in a page into files, because the policy forbids scripts that are not in a file. */
 function secure(html: string): string {
   const moved = html.replace(
     /<script((?![^>]* src=)[^>]*)>([\s\S]+?)<\/script>/g,
@@ -31,7 +31,7 @@ function secure(html: string): string {
 
 const { build } = await importTool<{ build(dir: string): Promise<void> }>('vitepress');
 rmSync(site, { recursive: true, force: true });
-// The pages are built from there, and import packages of the tools.
+// The built pages import packages of the tools, to which a link in the directory leads.
 rmSync(join(dir, 'node_modules'), { force: true });
 await stageDocs(join(dir, 'source'));
 symlinkSync(join(productDir, 'tools', 'node_modules'), join(dir, 'node_modules'), 'junction');

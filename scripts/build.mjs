@@ -1,6 +1,6 @@
-// Builds the program and, when its sources have changed, the browser client, both at the same time; then the manual page.
-// With --program, a checkout that was never built as a whole gets only what the service runs: without tests, measurements
-// and the check of types. Its files are the same.
+// Builds the program and, if the client has changed, the browser client at the same time; then the manual page. With
+// --program, a checkout that was never built as a whole gets only the files that the service runs. They are the same as
+// in a whole build, but tests, measurements and the check of types are left out.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import './remove-stale-output.mjs';
 
 const hashFile = 'dist/web.hash';
-// TypeScript compares the sources with those of its last build, so that the output is of one build only.
+// TypeScript compares the sources with those of its last build. Only one of these files exists, because both kinds of
+// builds write the same output.
 const wholeBuild = 'dist/.tsbuildinfo';
 const programBuild = 'dist/.tsbuildinfo-program';
 const isWhole = !process.argv.includes('--program') || existsSync(wholeBuild);
@@ -57,5 +58,5 @@ if (isWhole) rmSync(programBuild, { force: true });
 const project = isWhole ? 'tsconfig.json' : 'tsconfig.program.json';
 const codes = await Promise.all([run('node_modules/typescript/bin/tsc', ['-p', project]), buildClient()]);
 process.exitCode = Math.max(...codes);
-// The manual page and the completions; npm runs no scripts of packages here.
+// Writes the manual page and the completions here, because `ignore-scripts` keeps npm from doing so before it packs.
 if (isWhole && process.exitCode === 0) process.exitCode = await run('dist/scripts/write-command-docs.js', []);

@@ -32,7 +32,7 @@ const settingOptions: readonly OptionDoc[] = [
 
 const { signal } = new AbortController();
 
-/** Commands of the command line, as it describes itself. */
+/** Commands of the command line, from its own description. */
 const commands = (await createProgram({ stop: signal, abandon: signal })).commands.map(describeCommand);
 
 function describeCommand(command: Command): CommandDoc {
@@ -107,7 +107,7 @@ function commandSection({ name, description, operands, options, takesSettings }:
 
 const term = (name: string, text: string) => `.TP\n.B ${roff(name.trim())}\n${roff(text)}`;
 
-/** Escapes a text: a hyphen is a minus that can be copied, and no line begins a request. */
+/** Escapes a text for roff: hyphens become minus signs, which can be copied, and no line begins a request. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

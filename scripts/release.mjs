@@ -1,5 +1,5 @@
-// Makes what a release consists of, in release/: the npm package, packages for Debian and Red Hat with the runtime, packages of the
-// client in Python, a software bill of materials, and their checksums. The same commit gives the same bytes in every folder.
+// Makes a release in release/: the npm package, packages for Debian and Red Hat with the runtime, packages of the
+// Python client, a software bill of materials, and their checksums. The same commit gives the same bytes in any folder.
 //   node scripts/release.mjs [--arch x64,arm64] [--out DIR] [--compression 1…19]
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ if (!archs.every((one) => ['x64', 'arm64'].includes(one))) {
   throw new Error(`--arch ${arch}: give x64, arm64 or both, comma-separated`);
 }
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
-// The time of the commit, for all files.
+// All files get the time of the commit.
 const epoch = process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']).trim();
 process.umask(0o022);
 

@@ -1,4 +1,4 @@
-// Removes files from dist/ whose sources were moved or removed since: stale tests would still run.
+// Removes files from dist/ whose sources were moved or removed, because stale tests would still run.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

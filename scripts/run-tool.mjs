@@ -1,4 +1,5 @@
-// Runs a program of tools/ with the arguments that follow its name; without a name, only says whether they are installed.
+// Runs a program of tools/ with the arguments that follow its name. If there is no name, only checks that the tools are
+// installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
-// Runs the tests of the client in Python, in an environment of its own in the cache. Arguments are those of pytest.
+// Runs the tests of the Python client, in an environment of its own in the cache. pytest gets the other arguments.
 //   node scripts/test-python.mjs [--prepare] [--junitxml=FILE] …
-// --prepare only makes the environment. Where Python or packages cannot be had, the tests are skipped, and the output says why.
+// --prepare only makes the environment. If Python is missing or a package cannot be installed, the tests are skipped,
+// and the output says why.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -19,7 +20,7 @@ function run(command, args, options = {}) {
 
 function skip(reason) {
   process.stdout.write(`The tests of the client in Python are skipped: ${reason}\n`);
-  // The workflow fails then.
+  // The workflow must not skip tests.
   process.exit(process.env.GITHUB_ACTIONS ? 1 : 0);
 }
 
@@ -30,7 +31,7 @@ function findPython() {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Makes the environment. It gets its name at the end, so that an interrupted installation leaves nothing that looks complete. */
+/** Makes the environment. It gets its name at the end, so that an interrupted installation does not look complete. */
 function makeEnvironment(target) {
   mkdirSync(cache, { recursive: true });
   for (const name of readdirSync(cache)) {

@@ -6,7 +6,7 @@ import { productDir } from '../src/kernel/product.js';
 
 const toolsDir = join(productDir, 'tools');
 
-/** Whether `tools/` is installed, which building, testing and running the service do without. */
+/** Whether `tools/` is installed. Building, testing and running the service do not need it. */
 export const hasTools = existsSync(join(toolsDir, 'node_modules'));
 
 /** Imports a package of `tools/`. @throws Error that says how to install it */

@@ -35,7 +35,7 @@ async function fill(dataDir: string, settings: Readonly<Record<string, string>>)
   try {
     const madeAt = new Date().toISOString();
     const stored = await fillLogbook(logbook.base);
-    // Its position is stored after the answer to the last change.
+    // The position of the subscriber is stored only after its answer to the last change.
     await receiver.until(() => receiver.titles.includes('Lone'));
     const answers = await readLogbook(logbook.base, stored);
     const position = await readPosition(logbook.base);
@@ -91,7 +91,7 @@ async function postgres(dir: string): Promise<void> {
       '--no-owner',
     ];
     const dump = execFileSync(engine.server.program('pg_dump'), [...to, 'postgres'], { encoding: 'utf8' });
-    // Meta-commands and settings that older versions of psql and PostgreSQL do not know.
+    // Older versions of psql and PostgreSQL do not know these meta-commands and settings.
     const portable = dump.replace(/^\\(un)?restrict .*\n/gm, '').replace(/^SET transaction_timeout.*\n/gm, '');
     await store(`postgres-${row?.version}`, expected, join(dir, 'shared'), portable);
   } finally {

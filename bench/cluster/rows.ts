@@ -17,7 +17,7 @@ const searches = [
 
 interface RowOptions {
   readonly corpus: Corpus;
-  /** How long each load lasts. */
+  /** Duration of each load. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
@@ -65,8 +65,8 @@ export async function measureRows({ embedded, others, engine }: Sides, options: 
 }
 
 /**
- * Compares with inserts of the same documents into a bare table, on separate connections and each durable before its
- * answer.
+ * Compares creates with inserts of the same documents into a bare table, on separate connections and each durable
+ * before its answer.
  */
 async function measureCreates(
   row: (name: string, clients: number, request: (index: number) => Request) => Promise<Measured[]>,

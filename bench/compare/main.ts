@@ -112,7 +112,7 @@ async function measureRow(row: CompareRow, clients: number, servers: Servers, op
   const { sides, corpus } = options;
   const [a, b] = [contender(sides[0], row, corpus), contender(sides[1], row, corpus)];
   const facts = row.writes ? [] : await Promise.all([a, b].map(factsOf));
-  // As an answer to a write is about as long as an entry, 1 kB stands for it.
+  // The answer to a write is about as long as an entry, for which 1 kB is typical.
   const bareServer = await servers.startBareServer(facts[0]?.bytes ?? 1_024);
   const bare = { ...bareOf(bareServer.origin), next: a.next };
   const before = await Promise.all(sides.map((side) => side.searchResults()));

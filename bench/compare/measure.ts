@@ -18,9 +18,9 @@ export interface Figures extends Omit<Measured, 'count'> {
 export interface MeasureOptions {
   readonly clients: number;
   readonly rounds: number;
-  /** How long each service is under load in each round. */
+  /** Duration of the load on each service in each round. */
   readonly seconds: number;
-  /** How long each service rests before its load. */
+  /** Duration of the rest of each service before its load. */
   readonly restSeconds: number;
 }
 

@@ -131,7 +131,7 @@ async function importOnce<T>(file: string, how: (run: () => Promise<void>) => Pr
 
 async function withTarget<T>(work: (engine: Awaited<ReturnType<typeof openEngine>>) => Promise<T>): Promise<T> {
   const target = await mkdtemp(join(dir, 'target-'));
-  // As `logbook import` does.
+  // There are no search threads, as in `logbook import`.
   const engine = await openEngine(target, 0);
   try {
     return await work(engine);

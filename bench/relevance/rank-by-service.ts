@@ -15,8 +15,8 @@ const pollMs = 250;
 const lastText = 'giraffes paint watercolours';
 
 /**
- * Stores the history and the entries in a service, each in its logbook, and returns the ranking of the entries that it
- * finds by meaning: at most 10.
+ * Stores the history and the entries in two logbooks of a service. Returns its ranking of the entries that it finds by
+ * meaning: at most 10.
  */
 export async function rankByService(
   { origin }: RunningServer,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../search/random.js';
 
-/** One incident, as entries tell it and as people ask for it later, in other words. */
+/** One incident: its description in entries, and the queries of people who search for it with different words. */
 interface Topic {
   readonly device: string;
   readonly english: string;
@@ -24,7 +24,7 @@ export interface RelevanceQuery {
   readonly text: string;
   /** Numbers of the entries that answer it. */
   readonly relevant: ReadonlySet<number>;
-  /** Whether it is held out: no ranking was chosen by it. */
+  /** Whether the query is held out: no ranking was tuned with it. */
   readonly isHeldOut: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface AttributeKind {
   readonly values: 'few' | 'many';
 }
 
-/** Change it whenever the generated entries change. */
+/** Edition of the generated entries. Increase it whenever they change. */
 export const corpusEdition = 2;
 
 export const corpusStartMs = Date.UTC(2016, 0, 1);

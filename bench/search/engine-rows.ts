@@ -21,7 +21,7 @@ export interface EngineBench {
   readonly baseline: ScatteredReads;
   /** F as it was at the start. */
   readonly f: Measured;
-  /** How long each row lasts. */
+  /** Duration of each row. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }

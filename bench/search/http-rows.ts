@@ -109,7 +109,7 @@ async function medianBodyBytes(origin: string, requests: readonly Request[]): Pr
   return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
 }
 
-/** Returns the 99th percentile of the event loop delay since the last call. */
+/** Returns the 99th percentile of the event loop delay since the last call, in milliseconds. */
 async function lagSinceLastAskedMs({ origin }: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
   const [, seconds] = /^logbook_event_loop_delay_seconds\{statistic="p99"\} (\S+)$/m.exec(metrics) ?? [];

@@ -17,15 +17,15 @@ import { indexCaughtUp, openEngine } from './engine.js';
 const entriesPerWrite = 500;
 const writesInFlight = 3;
 
-/** How long it took to load, in milliseconds. */
+/** Times of a load, in milliseconds. */
 export interface LoadTimes {
-  /** Time to make the entries; included in the two others. */
+  /** Time in which the entries were made; included in the two others. */
   readonly generatedMs: number;
   /** Time until every entry was stored. */
   readonly storedMs: number;
   /** Time until every entry could be found. */
   readonly indexedMs: number;
-  /** How many writes were not indexed yet when every entry was stored. */
+  /** Number of writes that were not indexed yet when every entry was stored. */
   readonly unindexedWrites: number;
 }
 
@@ -63,7 +63,7 @@ export async function loadCorpus(
   return times;
 }
 
-/** The files of the attachments were not stored by the program: without this, it would not start. */
+/** Adopts the files of the attachments, which the program has not stored. It would not start with them. */
 async function adopt(dataDir: string): Promise<void> {
   const command = ['adopt', '--data-dir', dataDir];
   await promisify(execFile)(process.execPath, [programFile, ...command], { env: { PATH: process.env.PATH } });
@@ -127,8 +127,9 @@ async function fillCatalog(storage: Storage, { names }: Corpus): Promise<void> {
 }
 
 /**
- * @param files where the files of attachments are written; undefined: they are not
- * @returns how long it took to make the entries and to write the files, in milliseconds
+ * Stores the entries of a corpus.
+ * @param files folder for the files of attachments; undefined: they are not written
+ * @returns time in which the entries were made and the files written, in milliseconds
  */
 export async function storeCorpus(
   storage: Storage,
@@ -152,7 +153,7 @@ export async function storeCorpus(
         for (const one of content.attachments) files?.write(one, corpus.fileOf(one));
       }
       generatedMs += performance.now() - startedMs;
-      // Edits of entries of earlier writes: writes run in the order of their requests.
+      // The entries of these edits are in earlier writes, and writes run in the order of their requests.
       const due = edits;
       edits = entries.flatMap(({ edit }, at) => (edit ? [{ id: first + at + 1, edit }] : []));
       await storage.write(async (tx) => {

@@ -13,7 +13,7 @@ export interface MeasuredSearches extends Measured {
 /** Minimum number of searches for meaningful percentiles. A slow row may take `mostTimes` its time to reach it. */
 const enough = 20;
 const mostTimes = 4;
-/** Maximum time between two turns of the event loop: searches in this thread would block interruptions. */
+/** Maximum time between two turns of the event loop. Searches in this thread would block interruptions for longer. */
 const turnEveryMs = 50;
 
 /**

@@ -20,7 +20,7 @@ export class PacedWriter {
   /** Continues after the newest entry of the store. */
   static async of(storage: Storage, corpus: Corpus, perSecond: number): Promise<PacedWriter> {
     let next = corpus.entries;
-    // Earlier runs went beyond the corpus.
+    // Earlier runs may have gone beyond the corpus.
     while (await storage.committed.entries.find(next + 1)) next++;
     return new PacedWriter(storage, corpus, perSecond, next);
   }
@@ -40,7 +40,7 @@ export class PacedWriter {
 
   /**
    * Resolves when everything that was begun is stored.
-   * @throws what made a create fail
+   * @throws the error of the first create that failed
    */
   async stop(): Promise<Measured> {
     clearInterval(this.timer);

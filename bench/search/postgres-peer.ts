@@ -11,7 +11,7 @@ import { measureSearches } from './measure-searches.js';
 import { searchPostgres } from './postgres-search.js';
 import { queriesOf } from './rows.js';
 
-/** A row that takes longer is given up. */
+/** Maximum duration of a statement. A row that takes longer is given up. */
 const statementTimeoutMs = 20_000;
 
 const serverSettings = [
@@ -25,7 +25,7 @@ const serverSettings = [
   'default_toast_compression=lz4',
 ];
 
-/** The same entries and the same searches in PostgreSQL, kept in `dir` for the next run. */
+/** Measures the same searches on the same entries in PostgreSQL, which keeps the entries in `dir` for the next run. */
 export async function comparePostgres(
   corpus: Corpus,
   entries: EntryReader,

@@ -4,7 +4,7 @@ import type { Pattern, PropertyPattern, Query, TimeWindow } from '../../src/sear
 import type { SearchPage } from '../../src/search/search-index.port.js';
 import { lexeme, propertyKey } from './load-postgres.js';
 
-/** A query as PostgreSQL answers it: the exact count and the page, each in a statement of its own. */
+/** Answers a query in PostgreSQL: the exact count and the page, each in a statement of its own. */
 export async function searchPostgres(client: pg.Client, query: Query): Promise<SearchPage> {
   const { sql, values } = await conditionOf(client, query);
   const order = query.sort === 'newest' ? 'DESC' : 'ASC';
@@ -25,7 +25,7 @@ interface Condition {
   readonly values: unknown[];
 }
 
-/** Only what the rows of the benchmark ask for: facets without wildcards, whole property values, no attachments. */
+/** Translates only conditions of benchmark rows: facets without wildcards, whole property values, no attachments. */
 async function conditionOf(client: pg.Client, query: Query): Promise<Condition> {
   const { attachments, attachmentText, excluded, flags } = query;
   if ([attachments, attachmentText, excluded, flags].some((list) => list.length > 0)) {
@@ -48,7 +48,7 @@ async function conditionOf(client: pg.Client, query: Query): Promise<Condition> 
   return { sql: tests.length === 0 ? 'TRUE' : tests.map((test) => `(${test})`).join(' AND '), values };
 }
 
-/** As a tsquery; wildcards and fuzzy words are expanded before, so that the planner sees the words. */
+/** Returns a match as a tsquery. Wildcards and fuzzy words are expanded first, so that the planner sees the words. */
 async function expressionOf(client: pg.Client, match: TextMatch): Promise<string> {
   if (match.kind === 'phrase') return match.words.map(lexeme).join(' <-> ');
   const [, prefix] = match.kind === 'wildcard' ? (/^([^*?]+)\*$/.exec(match.pattern) ?? []) : [];
@@ -77,7 +77,7 @@ function likePattern(pattern: string): string {
     .replaceAll('?', '_');
 }
 
-/** Two index scans: an OR of them would go through all entries. */
+/** Returns a test that uses two index scans. An OR of the two conditions would scan all entries. */
 function windowTest({ startMs, endMs, includeEvents }: TimeWindow, value: (one: unknown) => string): string {
   const bounds = `BETWEEN ${value(startMs ?? Number.MIN_SAFE_INTEGER)} AND ${value(endMs ?? Number.MAX_SAFE_INTEGER)}`;
   if (!includeEvents) return `created_ms ${bounds}`;

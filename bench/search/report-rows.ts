@@ -8,7 +8,7 @@ import { baselineLine, type EngineBench, measureFacets, measureRow } from './eng
 import { loadCorpus } from './load-corpus.js';
 import { searchRows } from './rows.js';
 
-/** The kinds of searches in the table of all benchmarks: each costs something else. */
+/** Kinds of searches in the table of all benchmarks, each limited by a different part of the search. */
 const chosen = 'newest rare common two-common four-facets any-phrase device prefix suffix-4500'.split(' ');
 
 /** Measures searches in the engine, one after the other, on generated entries. */

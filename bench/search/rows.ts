@@ -10,12 +10,12 @@ export interface SearchRow {
   readonly name: string;
   /** Maximum time, as a multiple of F. */
   readonly aim?: number;
-  /** One of the many searches of that kind, as a client would send it. */
+  /** Returns one of the many searches of that kind, as a client would send it. */
   readonly params: (source: QueryGenerator) => SearchParams;
 }
 
 const variants = 200;
-/** Number of searches that different ones are drawn from. */
+/** Number of generated searches, of which the distinct ones are used. */
 const draws = 20_000;
 const maxSkipped = 500;
 const dayMs = 86_400_000;
@@ -80,15 +80,15 @@ export const searchRows: Readonly<Record<string, SearchRow>> = {
   },
 };
 
-/** Many searches of the kind, the same for the same corpus. */
+/** Returns many searches of the kind, the same for the same corpus. */
 export function paramsOf(row: SearchRow, corpus: Corpus, count = variants): SearchParams[] {
   const source = new QueryGenerator(corpus, row.name);
   return Array.from({ length: count }, () => row.params(source));
 }
 
 /**
- * Returns different searches of the kind by their number, so that a cache answers few. Once all were sent, they skip
- * one match more.
+ * Returns different searches of the kind by their number, so that a cache answers few. Each time all of them were sent,
+ * they skip one match more.
  */
 export function distinctParams(row: SearchRow, corpus: Corpus): (index: number) => SearchParams {
   const all = new Map(paramsOf(row, corpus, draws).map((params) => [JSON.stringify(params), params]));

@@ -6,8 +6,8 @@ const plainRanks = 1_000;
 /** Share of accented words among the rarer ones, so that most entries are ASCII alone. */
 const accentedShare = 0.01;
 
-// Consonants of words, except x, w, y and c. The mark of a family has one of those, and so occurs in the words of that
-// family alone.
+// Consonants of words, except c, w, x and y. The mark of a family contains one of these four, so that it occurs only in
+// the words of that family.
 const consonants = [...'bdfghjklmnprstvz'];
 const vowels = [...'aeiou'];
 const accents: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'ï', o: 'ö', u: 'ü' };

@@ -6,7 +6,7 @@ const words = ['beam', 'vacuum', 'pump', 'magnet', 'cavity', 'quench', 'shift', 
 const authorization = `Basic ${Buffer.from('user:userPass').toString('base64')}`;
 const logbooks = [{ name: 'operations' }];
 
-/** How often each kind of work was done, and how often it failed. */
+/** Number of times that each kind of work was done, and that it failed. */
 export class Tally {
   readonly counts = new Map<string, { done: number; failed: number }>();
 

@@ -1,7 +1,7 @@
 import { drive, type Request } from '../load.js';
 import { createEntry, getEntry, putEntry } from '../requests.js';
 
-/** One kind of request. Requests of different indexes differ, so that no answer is kept from one for the next. */
+/** One kind of request. Requests of different indexes differ, so that no answer can be reused. */
 export interface Kind {
   readonly name: string;
   readonly request: (index: number) => Request;

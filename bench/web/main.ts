@@ -59,7 +59,7 @@ async function measureFirstLoad(browser: Browser, origin: string): Promise<Figur
     const kind = kinds.get(requestId) ?? 'Other';
     bytes.set(kind, (bytes.get(kind) ?? 0) + encodedDataLength);
   });
-  // An idle page fetches what the next click probably needs.
+  // An idle page would also fetch the files that the next click probably needs.
   await page.addInitScript('window.requestIdleCallback = () => 0');
   await page.goto(origin);
   await page.locator('.entry-row').first().waitFor();

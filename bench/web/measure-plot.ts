@@ -10,7 +10,7 @@ interface PlotFigure {
   readonly limit: string;
 }
 
-/** Measures the plot of a table of 20 MB: how soon it is there, and how long the page is busy at a time. */
+/** Measures how soon the plot of a table of 20 MB is shown, and the longest time for which the page is busy. */
 export async function measurePlot(browser: Browser): Promise<PlotFigure[]> {
   const logbook = await TestService.start({ maxFileSize: '25MB' });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -77,7 +77,7 @@ async function longestFrame(page: Page): Promise<number> {
   return Number(await page.evaluate('frames.longestMs'));
 }
 
-/** Resident memory of the largest process of pages, with its workers. */
+/** Returns the resident memory of the largest process of pages, with its workers, in MB. */
 async function rendererMegabytes(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

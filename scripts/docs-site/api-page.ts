@@ -37,5 +37,5 @@ function describeOperation(method: string, path: string, operation: Operation): 
   ].join('\n\n');
 }
 
-/** Texts are plain; Vue would evaluate double braces. */
+/** Escapes a plain text for a page. Vue would evaluate double braces. */
 const escapeMarkup = (text: string): string => text.replace(/[<*_[\]]/g, '\\$&').replaceAll('{{', '{ {');

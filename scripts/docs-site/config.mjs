@@ -4,7 +4,7 @@ import { defineConfig } from 'vitepress';
 
 const { sidebar, nav } = JSON.parse(readFileSync(new URL('./pages.json', import.meta.url), 'utf8'));
 
-/** The anchors of headings, as forges derive them: links work in both places. */
+/** Derives the anchors of headings as forges do, so that links work on the site and on forges. */
 const slugify = (heading) =>
   heading
     .toLowerCase()

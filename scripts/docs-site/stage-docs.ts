@@ -57,7 +57,7 @@ function decisionsPage(): string {
     const title = titleOf(readFileSync(join(productDir, 'docs', 'adr', name), 'utf8'));
     return `- [${title}](${name})`;
   });
-  return `# Decisions\n\nWhat a newcomer would question, and why it is so.\n\n${lines.join('\n')}\n`;
+  return `# Decisions\n\nDecisions that a newcomer would question, with their reasons.\n\n${lines.join('\n')}\n`;
 }
 
 function navigation() {
@@ -85,7 +85,7 @@ function navigation() {
   return { sidebar: [item(overview), ...groups, ...more], nav: [...nav, { text: 'HTTP interface', link: '/api' }] };
 }
 
-/** Rewrites the links to files that are not pages of the site: to a copy of the file, or to nothing. */
+/** Rewrites links to what is not a page of the site: a link to a file leads to a copy, one to a folder becomes text. */
 function linkFrom(dir: string, page: string, text: string, staged: ReadonlySet<string>): string {
   return text.replace(
     /(?<!!)\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)/g,

@@ -1,4 +1,4 @@
-// The fonts of the reader's machine: nothing is fetched, and the site is small.
+// The pages use the fonts of the reader's machine, so that the site is small and fetches nothing.
 import theme from 'vitepress/theme-without-fonts';
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads it.

@@ -41,7 +41,7 @@ const sqlNames =
 const isStored = (name: string): boolean =>
   storedSqlNames.has(name) || [...storedSqlNames].some((one) => name.startsWith(`${one}_`) && /_p?key$/.test(name));
 
-/** Lists the names that SQL in a source gives against the glossary. */
+/** Lists the names in the SQL of a source that violate the glossary. */
 export function findSqlNames(source: string): Problem[] {
   return Array.from(source.matchAll(sqlNames)).flatMap(({ 1: name = '', index }) => {
     const word = isStored(name) ? undefined : name.split('_').find((one) => sqlWords.has(one));

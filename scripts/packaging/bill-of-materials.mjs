@@ -8,7 +8,7 @@ export function makeBillOfMaterials(file, { name, epoch, runtimes }) {
   const bill = JSON.parse(run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only']));
   delete bill.serialNumber;
   bill.metadata.timestamp = new Date(epoch * 1_000).toISOString();
-  // npm takes the name of the folder.
+  // npm names the component after the folder of the checkout.
   Object.assign(bill.metadata.component, { name, type: 'application' });
   const components = runtimes.map((runtime) => ({
     'bom-ref': `${runtime.name}@${runtime.version}`,

@@ -10,7 +10,7 @@ const architectures = { x64: 'amd64', arm64: 'arm64' };
 export function makeDebianPackage(staged, { version, arch, epoch, compression, dir, target }) {
   const root = join(dir, 'debian');
   run('cp', ['-a', '--link', staged, root]);
-  // The folder of Debian's zsh.
+  // zsh reads the completions of Debian packages from this folder.
   renameSync(join(root, 'usr/share/zsh/site-functions'), join(root, 'usr/share/zsh/vendor-completions'));
   mkdirSync(join(root, 'DEBIAN'));
   for (const script of ['postinst', 'prerm', 'postrm']) {
@@ -27,7 +27,7 @@ export function makeDebianPackage(staged, { version, arch, epoch, compression, d
   writeFileSync(join(root, 'DEBIAN', 'md5sums'), checksums(root, files));
   setTimes(root, epoch);
   const file = join(target, `logbook_${version}_${architecture}.deb`);
-  // One thread: the bytes then do not depend on the machine.
+  // With one thread, the bytes do not depend on the machine.
   run('dpkg-deb', ['--root-owner-group', '-Zzstd', `-z${compression}`, '--threads-max=1', '--build', root, file], {
     env: { ...process.env, SOURCE_DATE_EPOCH: epoch },
   });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { run } from './run.mjs';
 
 /**
- * Makes the wheel and the source archive of the client in Python, with the Python that the variable PYTHON names. Says so and makes
- * nothing where it cannot build.
+ * Makes the wheel and the source archive of the Python client, with the Python that the variable PYTHON names. If this
+ * lacks the modules to build them, says so and makes nothing.
  */
 export function makePythonPackages({ epoch, dir, target }) {
   const python = process.env.PYTHON ?? 'python3';

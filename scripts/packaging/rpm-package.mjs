@@ -3,7 +3,7 @@ import { run } from './run.mjs';
 
 const architectures = { x64: 'x86_64', arm64: 'aarch64' };
 
-/** Makes the package for Red Hat, Alma, Rocky and Fedora of the staged files; returns its file. */
+/** Makes the package of the staged files for Red Hat, Alma, Rocky and Fedora; returns its path. */
 export function makeRpm(staged, { version, arch, epoch, compression, dir, target }) {
   const architecture = architectures[arch];
   const file = `logbook-${version}-1.${architecture}.rpm`;
@@ -14,7 +14,7 @@ export function makeRpm(staged, { version, arch, epoch, compression, dir, target
     _rpmdir: target,
     _build_name_fmt: file,
     _buildhost: 'logbook',
-    // A separate folder keeps settings of the user and the distribution from having an effect.
+    // A separate database keeps the packages of this machine from having an effect.
     _dbpath: join(dir, 'rpmdb'),
     use_source_date_epoch_as_buildtime: '1',
     clamp_mtime_to_source_date_epoch: '1',

@@ -18,7 +18,8 @@ const files = [
 
 /**
  * Lays out the files of the packages as they are installed: the program with its dependencies and its runtime for an
- * architecture, the command, the units, the manual page and the completions. Returns the folder, and the package of the runtime.
+ * architecture, the command, the units, the manual page and the completions. Returns the folder, and the npm package of
+ * the runtime.
  */
 export function stage(archive, root, { arch, epoch }) {
   const program = join(root, 'usr', 'lib', 'logbook');
@@ -44,7 +45,7 @@ export function setTimes(root, epoch) {
   run('find', [root, '-exec', 'touch', '--no-dereference', '--date', `@${epoch}`, '{}', '+']);
 }
 
-/** Unpacks the npm package, with what it depends on. */
+/** Unpacks the npm package and installs its dependencies. */
 function unpack(archive, folder, platform) {
   mkdirSync(folder, { recursive: true });
   run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1']);
@@ -68,7 +69,7 @@ function removeUnused(modules, platform) {
 /** Number of each architecture in compiled code (`e_machine` of ELF). */
 const machines = { x64: 62, arm64: 183 };
 
-/** @throws Error when compiled code is for another architecture, which only a machine of that kind would show */
+/** @throws Error when compiled code is for another architecture, which only a machine with `arch` would reveal */
 function requireArchitecture(program, arch) {
   for (const entry of readdirSync(program, { recursive: true, withFileTypes: true })) {
     const isCompiled = /^node$|[.]node$|[.]so([.]|$)/.test(entry.name) && entry.name !== 'LICENSE.node';
@@ -81,7 +82,7 @@ function requireArchitecture(program, arch) {
   }
 }
 
-/** Adds the Node.js whose version and checksum `deploy/runtime/` states. */
+/** Adds the Node.js whose version and checksum are in `deploy/runtime/`. */
 function addRuntime(program, platform, name) {
   const folder = join(program, 'runtime');
   mkdirSync(folder);

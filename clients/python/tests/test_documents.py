@@ -26,7 +26,7 @@ def directory(logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch, 
         monkeypatch.setenv(f"LOGBOOK_{name}", value)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "README.md").write_text("attached")
-    # From this position, the loop over changes receives earlier ones.
+    # The loop over changes begins at this position, and so receives earlier ones.
     (tmp_path / "position.txt").write_text("0")
     return tmp_path
 
