@@ -63,7 +63,7 @@ test('a gap lasts until the next sample, and a part has what reaches into it', (
   });
 });
 
-test('curves without samples are gaps, and none are no points', () => {
+test('a curve without samples is a gap, and a plot without any samples has no points', () => {
   expect(mergedPoints([curve([]), curve([[10, 5]])], { from: 10, to: 100, columns: [0, 1] })).toEqual({
     x: [10, 100],
     values: [

@@ -59,7 +59,7 @@ test('a large snapshot that cannot be parsed does not hold up the next one', asy
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('parsing ends when it is no longer wanted', async () => {
+test('parsing ends when its signal aborts', async () => {
   const controller = new AbortController();
   const parsing = parseSnapshot(
     snapshotOf(5_000, () => 1),

@@ -84,11 +84,11 @@ test('the size is bounded, whatever the source sends', () => {
   expect(readPlotFile(svg)?.curves.map(({ isCut }) => isCut)).toEqual(Array.from({ length: 8 }, () => true));
 });
 
-test.each(['<svg/>', '<!--plot:1 {"start":1} -->', '<!--plot:1 {} -->', '<!--plot:1 {'])('%s is no plot', (svg) => {
+test.each(['<svg/>', '<!--plot:1 {"start":1} -->', '<!--plot:1 {} -->', '<!--plot:1 {'])('%s is not a plot', (svg) => {
   expect(readPlotFile(svg)).toBeUndefined();
 });
 
-test.each([-1, 1.5, 101, 'x'])('a picture whose curve has %s decimals is no plot', (decimals) => {
+test.each([-1, 1.5, 101, 'x'])('a picture whose curve has %s decimals is not read as a plot', (decimals) => {
   const svg = toPlotFile({ start, end, curves: [curve()] });
   expect(readPlotFile(svg.replace('"precision":1', `"precision":${JSON.stringify(decimals)}`))).toBeUndefined();
 });

@@ -23,8 +23,8 @@ const percents: ReadonlySet<string> = new Set(['%', 'vw', 'vh']);
 const maxPixels = 10_000;
 
 /**
- * Reads the size after an image, such as `{width=640 height=480}` or `{width="50%"}`. Returns its HTML attributes,
- * without values that are not sizes; undefined if there is none.
+ * Reads the size after an image, such as `{width=640 height=480}` or `{width="50%"}`, at the position `start`. Returns
+ * its end and its HTML attributes, without values that are not sizes; undefined if there is none.
  */
 export function readImageSize(
   source: string,

@@ -37,6 +37,6 @@ test.each([
   `log\n-1\n${btoa('x')}\n`,
   `log\n12\n${'A'.repeat(43)}=`,
   `log\n1e3\n${'A'.repeat(43)}=\n`,
-])('another text is no checkpoint: %j', (text) => {
+])('any other text is not parsed as a checkpoint: %j', (text) => {
   expect(parseCheckpoint(text)).toBeUndefined();
 });

@@ -84,7 +84,7 @@ _MAX_MESSAGE = 1_000
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a request is repeated, and the longest time between two attempts."""
+    """Maximum number of repetitions of a request, and maximum time between two attempts."""
 
     count: int = 5
     max_seconds: float = 20.0

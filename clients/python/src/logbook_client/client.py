@@ -37,7 +37,7 @@ class Client:
     """A connection to a logbook.
 
     The address and the credentials come from the arguments, from `LOGBOOK_URL`, `LOGBOOK_TOKEN`, `LOGBOOK_USER` and
-    `LOGBOOK_PASSWORD`, from `sign_in`, or from the file netrc.
+    `LOGBOOK_PASSWORD`, from `sign_in`, or from the file netrc. `timeout` is in seconds.
     """
 
     def __init__(

@@ -28,6 +28,7 @@ class Settings:
     user: Optional[str]
     headers: Mapping[str, str]
     auth: Optional[httpx.Auth]
+    #: Maximum time to wait for the service, in seconds.
     timeout: float
     retries: Retries
     spool_directory: Path

@@ -124,7 +124,7 @@ def exit_code(error: Exception) -> int:
 
 
 def _other_program() -> str:
-    """Where the program of the service is, if it is installed here."""
+    """A sentence with the path of the service's program, or that it is not installed here."""
     own = os.path.realpath(sys.argv[0])
     folders = os.environ.get("PATH", "").split(os.pathsep)
     others = [
