@@ -11,6 +11,7 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
+/** Maximum sizes of a frame and of its command with headers, in bytes, and maximum number of headers. */
 export const frameLimits = { bytes: 65_536, headBytes: 16_384, headers: 64 } as const;
 
 const lineFeed = 0x0a;

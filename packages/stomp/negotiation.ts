@@ -6,6 +6,7 @@ export const sessionLimits = {
   connectMs: 10_000,
   /** Time from the first byte of a frame to its last. */
   frameMs: 30_000,
+  /** Minimum interval of heart-beats, in each direction. */
   heartBeatMs: 30_000,
   subscriptions: 100,
   transactions: 10,
