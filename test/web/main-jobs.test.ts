@@ -20,6 +20,7 @@ interface Effort {
 
 /** Does what a person does with mouse and keyboard, and counts it. */
 class Operator {
+  private readonly startedMs = performance.now();
   private clicks = 0;
   private keystrokes = 0;
 
@@ -56,11 +57,16 @@ class Operator {
   effort(): Effort {
     return { clicks: this.clicks, keystrokes: this.keystrokes };
   }
+
+  /** Time since the page was shown, most of it of the client and the service, in seconds. */
+  seconds(): number {
+    return (performance.now() - this.startedMs) / 1_000;
+  }
 }
 
 describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
   const browser = useBrowser();
-  const done: (Effort & { readonly job: string })[] = [];
+  const done: (Effort & { readonly job: string; readonly seconds: number })[] = [];
   let logbook: TestService;
   let trip: Entry;
   let client: WebClientPage;
@@ -72,7 +78,8 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
   afterAll(async () => {
     await logbook?.stop();
     if (process.env.LOGBOOK_TEST_PRINT_JOBS === undefined) return;
-    for (const { job, clicks, keystrokes } of done) process.stdout.write(`| ${job} | ${clicks} | ${keystrokes} |\n`);
+    for (const { job, clicks, keystrokes, seconds } of done)
+      process.stdout.write(`| ${job} | ${clicks} | ${keystrokes} | ${seconds.toFixed(1)} |\n`);
   });
 
   const open = async (path = '/', as?: string) => {
@@ -87,10 +94,11 @@ describe.skipIf(withoutBrowser)('the main jobs of an operator', () => {
     const id = /#(\d+)/.exec(await shownMessage(client.page, /#\d+ (created|saved)/))?.[1];
     return (await logbook.get(`/logs/${id}`)).body;
   };
-  /** Compares the effort with the bound, and closes the page. */
+  /** Compares the effort with the bound, takes a picture, and closes the page. */
   const finish = async (job: string, operator: Operator, bound: Effort) => {
     const effort = operator.effort();
-    done.push({ job, ...effort });
+    done.push({ job, ...effort, seconds: operator.seconds() });
+    await client.screenshot(`job-${job.toLowerCase().replaceAll(' ', '-')}`);
     expect(effort.clicks, 'clicks').toBeLessThanOrEqual(bound.clicks);
     expect(effort.keystrokes, 'keystrokes').toBeLessThanOrEqual(bound.keystrokes);
     await client.expectClean();
