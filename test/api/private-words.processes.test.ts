@@ -13,7 +13,7 @@ import { TraceCollector } from '../fixtures/trace-collector.js';
 
 const word = 'Xyzzy4711Plugh';
 
-test('what users write and look for is neither in the log at the default level, nor in the audit, the metrics or traces', async () => {
+test('what users write and look for, and tokens of links, are neither in the log at the default level, nor in the audit, the metrics or traces', async () => {
   const dataDir = await makeTempDir();
   const collector = await TraceCollector.start();
   const env = { LOGBOOK_SLOW_REQUEST_THRESHOLD: '1ms', LOGBOOK_TRACING_ENDPOINT: collector.url };
@@ -57,6 +57,8 @@ test('what users write and look for is neither in the log at the default level, 
     ['/me/searches', json('POST', { name: word, query: `text=${word}` })],
     [`/logs/${id}/redaction`, json('POST', { reason: 'why', title: true, text: true }), 'admin:adminPass'],
     [`/logs/search?text=${word}`],
+    [`/unsubscribe/${word}`],
+    [`/unsubscribe/${word}`, { method: 'PUT' }],
   ];
   for (const request of requests) await send(...request);
   // An upload that its client aborts, in the middle of a file.

@@ -10,6 +10,8 @@ test.each([
   ['/x?token=a=b?c', '/x?token=***'],
   ['/x?token', '/x?token'],
   ['/x?%zz=1&pwd=a', '/x?%zz=1&pwd=***'],
+  ['/logbook/unsubscribe/abc.def', '/logbook/unsubscribe/***'],
+  ['/Unsubscribe//abc.def/x?page=1', '/Unsubscribe/***?page=1'],
   ['http://jane:hush@host/logs?text=a', 'http://***@host/logs?text=a'],
 ])('%s is logged as %s', (url, logged) => {
   expect(redactUrl(url)).toBe(logged);

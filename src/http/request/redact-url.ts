@@ -28,12 +28,24 @@ const secretNames = new Set([
   'token',
 ]);
 
-/** Replaces secrets in a URL: the values of parameters that usually carry them, and user names with passwords. */
+/** Path of the link in a mail that stops mails; the rest of the path is its token. */
+const unsubscribePath = '/unsubscribe/';
+
+/**
+ * Replaces secrets in a URL: the values of parameters that usually carry them, the token of a link that stops mails,
+ * and user names with passwords.
+ */
 export function redactUrl(url: string): string {
   const at = url.indexOf('?');
   const [path, query] = at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)];
   const withoutUser = path.includes('@') ? path.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/@]*@/i, '$1//***@') : path;
-  return query === undefined ? withoutUser : `${withoutUser}?${query.split('&').map(redactParameter).join('&')}`;
+  const shown = redactToken(withoutUser);
+  return query === undefined ? shown : `${shown}?${query.split('&').map(redactParameter).join('&')}`;
+}
+
+function redactToken(path: string): string {
+  const at = path.toLowerCase().indexOf(unsubscribePath);
+  return at < 0 ? path : `${path.slice(0, at + unsubscribePath.length)}***`;
 }
 
 function redactParameter(parameter: string): string {
