@@ -9,7 +9,7 @@ import { requestCredentials } from '../api/access/session-cookie.js';
 import type { AdmissionLimits, HttpOptions, ListenerOptions } from '../config/service-options.js';
 import { Admission } from '../http/admission/admission.js';
 import { admitRequests } from '../http/admission/admit-requests.js';
-import { loadTlsIdentity } from '../http/connections/tls-identity.js';
+import { loadTlsIdentity, loadVersionedTls } from '../http/connections/tls-identity.js';
 import { TlsReload } from '../http/connections/tls-reload.js';
 import { type Listening, listen } from '../http/listeners.js';
 import type { RequestMetrics } from '../http/metrics.js';
@@ -127,8 +127,9 @@ export async function openListeners(
   if (options.httpsPort === 'off') {
     return { listening: await listen(app, { ...options, tls: undefined }), tlsReload: undefined };
   }
-  const listening = await listen(app, { ...options, tls: await loadTlsIdentity(tls) });
-  const tlsReload = new TlsReload(listening, tls, log.child({ part: 'tls' }), jobs);
+  const { identity, version } = await loadVersionedTls(tls);
+  const listening = await listen(app, { ...options, tls: identity });
+  const tlsReload = new TlsReload(listening, tls, version, log.child({ part: 'tls' }), jobs);
   cleanup.defer(() => tlsReload.stop());
   return { listening, tlsReload };
 }

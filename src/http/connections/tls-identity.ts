@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -23,6 +23,28 @@ const certificateName = 'certificate.pem';
 const keyName = 'key.pem';
 const validDays = 3_650;
 
+export interface VersionedTlsIdentity {
+  readonly identity: TlsIdentity;
+  /** Version of the files before they were read; their replacement, even during the reading, leads to another one. */
+  readonly version: string;
+}
+
+/** @throws ConfigurationError, see `loadTlsIdentity` */
+export async function loadVersionedTls(keyOptions: TlsKeyOptions): Promise<VersionedTlsIdentity> {
+  if (keyOptions.kind === 'self-signed') await generateIfMissing(keyOptions.dir);
+  const version = await tlsFileVersion(keyOptions);
+  return { identity: await loadTlsIdentity(keyOptions), version };
+}
+
+/** Returns a text that changes whenever one of the files changes. */
+export async function tlsFileVersion(keyOptions: TlsKeyOptions): Promise<string> {
+  const versions = tlsFiles(keyOptions).map(async (file) => {
+    const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));
+    return `${ino} ${ctimeMs} ${size}`;
+  });
+  return (await Promise.all(versions)).join('|');
+}
+
 /**
  * Reads the certificate and key for TLS. Generates a self-signed pair if its directory contains none.
  * @throws ConfigurationError that names the file and the setting when it cannot be read or used
@@ -33,10 +55,8 @@ export async function loadTlsIdentity(keyOptions: TlsKeyOptions): Promise<TlsIde
     const { certificateFile, keyFile } = keyOptions;
     return loadPem(named(certificateFile, 'tlsCertificateFile'), named(keyFile, 'tlsKeyFile'));
   }
+  await generateIfMissing(keyOptions.dir);
   const [certificateFile, keyFile] = tlsFiles(keyOptions) as [string, string];
-  if (!existsSync(certificateFile) || !existsSync(keyFile)) {
-    await generateSelfSigned(keyOptions.dir, certificateFile, keyFile);
-  }
   const note = 'self-signed; without both files of it, the start makes new ones';
   return loadPem(named(certificateFile, note), named(keyFile, note));
 }
@@ -153,7 +173,9 @@ function unusable(what: string, advice: string, error: unknown): ConfigurationEr
   return new ConfigurationError(`${what} (${reason}). ${advice}`, { cause: error });
 }
 
-async function generateSelfSigned(dir: string, certFile: string, keyFile: string): Promise<void> {
+async function generateIfMissing(dir: string): Promise<void> {
+  const [certFile, keyFile] = [join(dir, certificateName), join(dir, keyName)];
+  if (existsSync(certFile) && existsSync(keyFile)) return;
   const { generate } = await import('selfsigned');
   const host = hostname();
   const notAfterDate = new Date(Date.now() + validDays * 86_400_000);

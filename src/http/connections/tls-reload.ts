@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { Listening } from '../listeners.js';
-import { loadTlsIdentity, tlsFiles } from './tls-identity.js';
+import { loadVersionedTls, tlsFileVersion } from './tls-identity.js';
 import type { TlsKeyOptions } from './tls-options.js';
 
 const intervalMs = 5_000;
@@ -11,16 +10,15 @@ const intervalMs = 5_000;
 /** Reloads the certificate when its files change. When that fails, it logs a warning and keeps the previous one. */
 export class TlsReload {
   private readonly job: BackgroundJob;
-  /** Version of the files from which the current certificate was read. */
-  private loadedVersion: Promise<string>;
 
+  /** @param loadedVersion version of the files from which the current certificate was read */
   constructor(
     private readonly listening: Listening,
     private readonly keyOptions: TlsKeyOptions,
+    private loadedVersion: string,
     private readonly log: Log,
     jobs: JobRegistry,
   ) {
-    this.loadedVersion = this.fileVersion();
     this.job = jobs.start({
       name: 'tls-reload',
       intervalMs,
@@ -44,20 +42,11 @@ export class TlsReload {
    * have been replaced, or a file may become readable later.
    */
   private async reloadIfChanged(): Promise<'idle'> {
-    const version = await this.fileVersion();
-    if (version === (await this.loadedVersion)) return 'idle';
-    this.listening.reloadTls(await loadTlsIdentity(this.keyOptions));
-    this.loadedVersion = Promise.resolve(version);
+    if ((await tlsFileVersion(this.keyOptions)) === this.loadedVersion) return 'idle';
+    const { identity, version } = await loadVersionedTls(this.keyOptions);
+    this.listening.reloadTls(identity);
+    this.loadedVersion = version;
     this.log.info({}, 'TLS certificate reloaded');
     return 'idle';
-  }
-
-  /** Returns a text that changes whenever one of the files changes. */
-  private async fileVersion(): Promise<string> {
-    const versions = tlsFiles(this.keyOptions).map(async (file) => {
-      const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));
-      return `${ino} ${ctimeMs} ${size}`;
-    });
-    return (await Promise.all(versions)).join('|');
   }
 }
