@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -33,11 +33,7 @@ export async function runInProcess<Task extends object, Result>(
   { signal, niceness, idleLimitMs }: ProcessOptions,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const child = fork(fileURLToPath(program), [String(process.pid)], {
-    env: {},
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = start(program);
   const stop = () => child.kill('SIGKILL');
   const timer = idleLimitMs === undefined ? undefined : setTimeout(stop, idleLimitMs);
   signal.addEventListener('abort', stop, { once: true });
@@ -54,11 +50,32 @@ export async function runInProcess<Task extends object, Result>(
     signal.throwIfAborted();
     if (answer?.kind === 'result') return answer.result;
     throw new ProcessFailed(answer?.kind === 'failed' ? answer.reason : `The process ended with ${killedBy ?? code}.`);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toProcessFailed(error);
   } finally {
     clearTimeout(timer);
     stop();
     signal.removeEventListener('abort', stop);
   }
+}
+
+function start(program: URL): ChildProcess {
+  try {
+    return fork(fileURLToPath(program), [String(process.pid)], {
+      env: {},
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+  } catch (error) {
+    throw toProcessFailed(error);
+  }
+}
+
+/** @param error may be one of the operating system, such as EAGAIN when there are too many processes */
+function toProcessFailed(error: unknown): ProcessFailed {
+  if (error instanceof ProcessFailed) return error;
+  return new ProcessFailed(`The process cannot be used (${(error as Error).message}).`, { cause: error });
 }
 
 /** Runs the task for which this process was started. The first argument is the id of the parent process. */

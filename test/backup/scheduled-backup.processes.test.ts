@@ -104,6 +104,32 @@ test('a backup that is made by hand while the schedule fails ends the warning, w
   await rm(root, { recursive: true, force: true });
 });
 
+test('a process that cannot be started is a failed backup, which is repeated after ten minutes', async () => {
+  const root = await makeTempDir();
+  const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
+  await mkdir(target);
+  const logbook = await TestService.start({}, dataDir);
+  const now = { elapsedMs: 0 };
+  const backups = schedule(logbook, dataDir, target, { monotonic: { elapsedMs: () => now.elapsedMs } });
+  const run = () => backups.job().run(new AbortController().signal);
+  const { execPath } = process;
+  // The system refuses a missing program in the same way as a process too many.
+  process.execPath = join(root, 'missing');
+  await expect(run()).rejects.toThrow(/^The process cannot be used \(spawn .* ENOENT\)\. Correct that/);
+  process.execPath = execPath;
+  expect(await backups.checkHealth()).toMatchObject([
+    { status: 'warning', message: expect.stringContaining('No backup is known') },
+  ]);
+  now.elapsedMs += 60_000;
+  await expect(run()).rejects.toThrow(/^The process cannot be used/);
+  expect(await readdir(target)).toEqual([]);
+  now.elapsedMs += 540_000;
+  await run();
+  expect(await backups.checkHealth()).toMatchObject([{ status: 'ok' }]);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
 test('a backup from a time when the clock was ahead does not stop the schedule, and is not restored in place of newer ones', async () => {
   const root = await makeTempDir();
   const [dataDir, target] = [join(root, 'data'), join(root, 'target')];
