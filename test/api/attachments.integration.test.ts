@@ -752,6 +752,9 @@ describe('attachments over HTTP', () => {
       const etag = `"${attachment.checksum}"`;
       expect((await download(`/attachment/${attachment.id}`)).headers.get('etag')).toBe(etag);
       expect((await download(`/attachment/${attachment.id}`, { 'if-none-match': etag })).status).toBe(304);
+      // Conditions are evaluated before the range (RFC 9110, 13.2.2).
+      const beyond = { 'if-none-match': etag, range: 'bytes=20-' };
+      expect((await download(`/attachment/${attachment.id}`, beyond)).status).toBe(304);
     });
 
     test('HEAD has the size and no body', async () => {

@@ -36,13 +36,13 @@ export async function sendFile(
   { isPermanent }: { readonly isPermanent: boolean },
 ): Promise<FastifyReply> {
   const etag = `"${file.checksum}"`;
-  const range = requestedRange(request, file.size, etag);
   const setHeaders = (charset?: TextEncoding) =>
     setFileHeaders(reply, file, { etag, charset, inline: request.query.inline === true, isPermanent });
-  if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
   if (matchesEntityTag(request.headers['if-none-match'], etag)) {
     return setHeaders().code(304).send();
   }
+  const range = requestedRange(request, file.size, etag);
+  if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
   reply.server.admission.openResponse(reply, { isDownload: true });
   // The file is opened before any header is set, because an error with the file's headers would be cached permanently.
   const signal = clientDisconnected(reply);
