@@ -50,7 +50,8 @@ export async function findReadableVersion(
   if (!(await isReadable(entries, reader, id))) return 'no entry';
   if (!Number.isSafeInteger(number) || number < 1) return undefined;
   const version = await entries.findVersion(id, number);
-  return version && mayRead(reader, version) ? version : undefined;
+  // The store counts versions: after the loss of an earlier one, it finds a later one.
+  return version?.entry.version === number && mayRead(reader, version) ? version : undefined;
 }
 
 /** True when the reader may read the entry. Decodes it only when the result depends on the reader. */

@@ -153,6 +153,23 @@ test('no proof is written of a version that is not what was recorded', async () 
   await expect(proveVersion(embedded(dataDir()), request, silentLog)).rejects.toThrow('is not what was recorded');
 });
 
+test('no version is proven or shown instead of one that is lost', async () => {
+  const { id } = await logbook.create({ title: 'one' });
+  const logbooks = [{ name: 'operations' }];
+  for (const title of ['two', 'three']) await logbook.post(`/logs/${id}`, { title, logbooks });
+  await stopAndSign();
+  const prove = (version: number | undefined) =>
+    proveVersion(embedded(dataDir()), { id, version, checkpoint: undefined }, silentLog);
+  await forge((database) => database.run('DELETE FROM archived_entry WHERE entry_id = ? AND version = 2', id));
+  await expect(prove(2)).rejects.toThrow(`Version 2 of entry ${id} is not stored: verify the logbook.`);
+  await expect(prove(4)).rejects.toThrow(`Entry ${id} has 3 versions, and no version 4.`);
+  expect((await prove(3)).record).toEqual((await prove(undefined)).record);
+  expect((await prove(1)).record).toMatchObject({ version: 1 });
+  logbook = await TestService.start({}, dataDir());
+  expect((await logbook.get(`/logs/${id}/versions/2`)).status).toBe(404);
+  expect((await logbook.get(`/logs/${id}/versions/1`)).body.title).toBe('one');
+});
+
 test('documents of any shape, with right checksums, are named and do not end the verification', async () => {
   const { id } = await logbook.create({ title: 'one' });
   const head = await stopAndSign();

@@ -43,8 +43,15 @@ async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: Pr
   }
   const versions = await listVersions(snapshot, id);
   if (versions.length === 0) throw new Error(`The ledger has no record of an entry ${id}.`);
-  const found = version === undefined ? versions.at(-1) : versions[version - 1];
-  if (!found) throw new Error(`Entry ${id} has ${counted(versions.length, 'version')}, and no version ${version}.`);
+  const highest = versions.at(-1)?.shown ?? 0;
+  const found = version === undefined ? versions.at(-1) : versions.find(({ shown }) => shown === version);
+  if (!found) {
+    throw new Error(
+      version !== undefined && version <= highest
+        ? `Version ${version} of entry ${id} is not stored: verify the logbook.`
+        : `Entry ${id} has ${counted(highest, 'version')}, and no version ${version}.`,
+    );
+  }
   const head = checkpoint?.content ?? (await readHead(ledger));
   if (!head || found.entered.number >= head.size) {
     const which = checkpoint ? 'this checkpoint was made' : 'the records were last entered into the ledger';
@@ -58,6 +65,8 @@ async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: Pr
 }
 
 interface RecordedVersion {
+  /** Number of the version, as shown in the entry. */
+  readonly shown: number;
   readonly entered: EnteredRecord;
   readonly entry: DigestibleEntry;
   readonly salts: string;
@@ -75,15 +84,18 @@ async function listVersions(snapshot: DocumentSnapshot, id: number): Promise<Rec
     const { version } = entered.record;
     const isCurrent = row !== undefined && columnReader(current, 'version')(row) === version;
     const stored = isCurrent ? row : await snapshot.find(archive, [id, version]);
-    if (stored) versions.push({ entered, inReplyTo, ...read(isCurrent ? 'entry' : 'archived_entry', stored) });
+    if (!stored) continue;
+    const { entry, salts } = read(isCurrent ? 'entry' : 'archived_entry', stored);
+    versions.push({ shown: entry.version ?? versions.length + 1, entered, inReplyTo, entry, salts });
   }
   return versions;
 }
 
-function read(name: string, row: Row): Pick<RecordedVersion, 'entry' | 'salts'> {
+/** Returns the stored version. Those of earlier versions of the program may have no number. */
+function read(name: string, row: Row): { entry: DigestibleEntry & { readonly version?: number }; salts: string } {
   const table = getTable(name);
   return {
-    entry: JSON.parse(String(columnReader(table, 'document')(row))) as DigestibleEntry,
+    entry: JSON.parse(String(columnReader(table, 'document')(row))) as DigestibleEntry & { readonly version?: number },
     salts: String(columnReader(table, 'salts')(row)),
   };
 }
