@@ -142,11 +142,11 @@ async function beginLogbook(
       `${documentsFile}-wal in ${dataDir} holds writes of the database that is missing. Nothing was changed. Move ${documentsFile} back next to it, or move ${documentsFile}-wal and ${documentsFile}-shm to where that database is now; then run: ${commandFor('adopt --new-logbook', dataDir)}`,
     );
   }
-  removeSearchIndex(dataDir);
+  const removedIndexes = removeSearchIndex(dataDir);
   const storeId = await createLogbook(dataDir, log);
   await recordParts(dataDir, storeId, lock);
   const { size: unreferencedFiles } = await readStoredChecksums(join(dataDir, attachmentsFolder));
-  return { storeId, highestEntryId: 0, attachments: 0, missingFiles: 0, unreferencedFiles, removedIndexes: [] };
+  return { storeId, highestEntryId: 0, attachments: 0, missingFiles: 0, unreferencedFiles, removedIndexes };
 }
 
 async function createLogbook(dataDir: string, log: Log): Promise<string> {

@@ -145,7 +145,7 @@ test('begins a new logbook only where it is asked to, and never gives the old id
   const before = await storedFiles(join(dataDir, 'attachments'));
   const begun = await adopt('--new-logbook');
   expect(begun.output).toMatch(
-    /now contains the new, empty logbook [-\w]+\.\n.*\n2 files in \S+\/attachments are not of this logbook: .*removes them 30 days later/,
+    /now contains the new, empty logbook [-\w]+\.\n.*\nThe search index \S+\/search\.sqlite of another logbook was removed; the start builds a new one\.\n2 files in \S+\/attachments are not of this logbook: .*removes them 30 days later/,
   );
   expect(begun.code).toBe(0);
   await expectRefusal(['--new-logbook'], /already contains the logbook/);

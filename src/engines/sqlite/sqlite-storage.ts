@@ -289,7 +289,7 @@ function readStatus(reader: Connection): StorageStatus {
   return { engine: 'EMBEDDED', servers: [{ address, state }], state, storeId: store?.value ?? '' };
 }
 
-/** Removes the search index, which the next `openSqliteStorage` rebuilds. No process may have it open. */
-export function removeSearchIndex(dataDir: string): void {
-  removeIndexFiles(dataDir);
+/** Removes the search index, which the next `openSqliteStorage` rebuilds; returns its files. No process may use them. */
+export function removeSearchIndex(dataDir: string): string[] {
+  return removeIndexFiles(dataDir);
 }

@@ -123,7 +123,10 @@ export function indexFilesIn(dataDir: string): readonly [string, string] {
   return [join(dataDir, 'search.sqlite'), join(dataDir, 'search-rebuilt.sqlite')];
 }
 
-/** Removes the search index. No process may have it open. */
-export function removeIndexFiles(dataDir: string): void {
-  for (const file of indexFilesIn(dataDir)) removeIndex(file);
+/** Removes the search index and returns its files, of which there are two during a rebuild. No process may use them. */
+export function removeIndexFiles(dataDir: string): string[] {
+  const files = indexFilesIn(dataDir);
+  const present = files.filter((file) => existsSync(file));
+  for (const file of files) removeIndex(file);
+  return present;
 }
