@@ -204,7 +204,7 @@ describe('the service itself', () => {
       readonly description?: string;
       readonly security?: object[];
       readonly responses: Record<string, { description?: string; $ref?: string }>;
-      readonly parameters?: { name: string; description?: string; schema?: object }[];
+      readonly parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: object }[];
     }
 
     test('has every endpoint of the interface', async () => {
@@ -280,6 +280,28 @@ describe('the service itself', () => {
       expect(statuses['get /logbook/logs/{logId}']).toEqual(expect.arrayContaining(['200', '304', '400', '404']));
       expect(statuses['post /logbook/logs/{logId}']).toContain('412');
     });
+
+    test('requires no value that has a default, and has 422 exactly where a key for repeats is accepted', async () => {
+      const { body } = await page('/openapi.json');
+      const inputs = Object.entries(body.components.schemas as Record<string, InputSchema>);
+      for (const [name, { properties = {}, required = [] }] of inputs)
+        for (const one of required) expect(properties[one], `${name} ${one}`).not.toHaveProperty('default');
+      const operations = await operationsOf();
+      const parametersOf = ({ parameters = [] }: Operation) => parameters.map(({ name }) => name.toLowerCase());
+      const keyed = operations.filter(({ operation }) => parametersOf(operation).includes('idempotency-key'));
+      const refusing = operations.filter(({ operation }) => '422' in operation.responses);
+      const idsOf = (list: typeof operations) => list.map(({ operation }) => operation.operationId);
+      expect(idsOf(refusing)).toEqual(idsOf(keyed));
+      const required = operations.flatMap(({ operation }) =>
+        (operation.parameters ?? []).flatMap((one) => (one.in === 'query' && one.required ? [one.name] : [])),
+      );
+      expect(required).toEqual(['key']);
+    });
+
+    interface InputSchema {
+      readonly properties?: Record<string, object>;
+      readonly required?: readonly string[];
+    }
 
     test('describes each operation, parameter and response, and which operations need sign-in', async () => {
       const { body } = await page('/openapi.json');

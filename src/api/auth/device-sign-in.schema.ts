@@ -12,11 +12,13 @@ const DeviceSignInInputSchema = Type.Object(
       minLength: 1,
       maxLength: 200,
     }),
-    rights: Type.Array(Type.Unsafe<Right>({ type: 'string', enum: deviceRights }), {
-      description: 'What the token permits besides reading; never more than its owner may do.',
-      maxItems: deviceRights.length,
-      default: ['entries'],
-    }),
+    rights: Type.Optional(
+      Type.Array(Type.Unsafe<Right>({ type: 'string', enum: deviceRights }), {
+        description: 'What the token permits besides reading; never more than its owner may do.',
+        maxItems: deviceRights.length,
+        default: ['entries'],
+      }),
+    ),
     days: Type.Optional(
       Type.Integer({ description: 'Validity period in days.', minimum: 1, maximum: 90, default: 30 }),
     ),

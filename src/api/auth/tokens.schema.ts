@@ -22,11 +22,13 @@ const TokenSchema = Type.Object(
 const TokenInputSchema = Type.Object(
   {
     name: Type.String({ description: 'Purpose of the token.', minLength: 1, maxLength: 200 }),
-    rights: Type.Array(Type.Unsafe<Right>({ type: 'string', enum: [...rights] }), {
-      description: 'What the token permits besides reading; never more than its owner may do.',
-      maxItems: rights.length,
-      default: [],
-    }),
+    rights: Type.Optional(
+      Type.Array(Type.Unsafe<Right>({ type: 'string', enum: [...rights] }), {
+        description: 'What the token permits besides reading; never more than its owner may do.',
+        maxItems: rights.length,
+        default: [],
+      }),
+    ),
     isAutomatic: Type.Optional(
       Type.Boolean({
         description: 'Whether to mark the entries that it creates as `automatic`.',

@@ -21,7 +21,7 @@ export interface SnapshotRoutesDeps {
 
 interface SnapshotRequest {
   Params: { logId: string; snapshotId: string };
-  Querystring: { from: number };
+  Querystring: { from?: number };
 }
 
 /** Registers the route of snapshots. Readers see only those that an entry names. */
@@ -33,6 +33,7 @@ export async function snapshotRoutes(app: FastifyInstance, deps: SnapshotRoutesD
 const getSnapshot =
   (deps: SnapshotRoutesDeps) => async (request: FastifyRequest<SnapshotRequest>, reply: FastifyReply) => {
     const { logId, snapshotId } = request.params;
+    const { from = 0 } = request.query;
     const id = parseEntryId(logId);
     const stored = await findReadable(deps.entries, toReader(request, deps), id);
     if (!stored) throw entryNotFound(id);
@@ -41,7 +42,7 @@ const getSnapshot =
       throw new Fault('missing', 'device.no-snapshot', message);
     }
     const { sources, deviceNames } = deps;
-    const comparison = await sources?.snapshot(snapshotId, request.query.from, (name) => deviceNames.isDevice(name));
+    const comparison = await sources?.snapshot(snapshotId, from, (name) => deviceNames.isDevice(name));
     if (!comparison) {
       const message =
         'Save-and-restore is not configured, so saved values cannot be read. Ask the operators to set saveAndRestoreUrl.';

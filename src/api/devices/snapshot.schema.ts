@@ -52,7 +52,9 @@ export const getSnapshotSchema = {
     snapshotId: Type.String({ description: 'Id of the snapshot.', examples: [snapshotId] }),
   }),
   querystring: Type.Object({
-    from: Type.Integer({ minimum: 0, default: 0, description: 'Number of devices before the first row.' }),
+    from: Type.Optional(
+      Type.Integer({ description: 'Number of devices before the first row.', minimum: 0, default: 0 }),
+    ),
   }),
   response: { 200: SnapshotSchema, ...errorResponses(...readErrors, 404) },
 };

@@ -1,4 +1,4 @@
-import { errorResponses, keyedWriteErrors, readErrors, signedIn } from '../../http/common.schema.js';
+import { errorResponses, keyedWriteErrors, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 import { type Static, Type } from '../../kernel/json-schema.js';
 import { watchLimits } from '../../notifications/inbox/edit-watches.js';
 import { maxInboxItems, type WatchKind } from '../../notifications/inbox/inbox-store.port.js';
@@ -187,6 +187,6 @@ export const readInboxSchema = {
   body: readBody,
   response: {
     200: Type.Object({ unread: Type.Integer() }, { description: 'The number of unread items.' }),
-    ...errorResponses(...keyedWriteErrors),
+    ...errorResponses(...writeErrors),
   },
 };

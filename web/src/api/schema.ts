@@ -4362,9 +4362,9 @@ export interface operations {
     };
     getSnapshot: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Number of devices before the first row. Default: `0`. */
-                from: number;
+                from?: number;
             };
             header?: never;
             path: {
@@ -7620,7 +7620,6 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
