@@ -380,8 +380,12 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
-  test('a copy that the service does not remove at first is removed later, while the page stays open', async () => {
-    const { client, draft } = await open();
+  test.each([
+    ['works', ''],
+    ['is switched off', storageFaults['switched off']],
+  ])('storage that %s: a copy that the service does not remove at first is removed later', async (name, script) => {
+    const title = `Kept at first ${name}`;
+    const { client, draft } = await open({ script });
     const { page } = client;
     client.expectConsole('net::ERR_');
     const goOn = aSignal();
@@ -399,16 +403,16 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       return route.abort('connectionreset');
     });
     const begun = page.waitForRequest(isCopy);
-    await draft.write('Kept at first', 'Once.');
+    await draft.write(title, 'Once.');
     await draft.chooseLogbook();
     await begun;
-    await expect.poll(() => storedTexts('Kept at first')).toHaveLength(1);
+    await expect.poll(() => storedTexts(title)).toHaveLength(1);
     await draft.send();
     await draft.sent();
     goOn.resolve();
-    await expect.poll(() => storedTexts('Kept at first')).toEqual([]);
+    await expect.poll(() => storedTexts(title)).toEqual([]);
     expect(isFirst).toBe(false);
-    expect(await sources('Kept at first')).toEqual(['Once.']);
+    expect(await sources(title)).toEqual(['Once.']);
     await client.expectClean();
     await client.close();
   });

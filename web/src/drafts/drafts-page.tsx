@@ -12,12 +12,13 @@ import { Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { type Draft, draftName, firstWords, isOwn, isWorthKeeping } from './draft.ts';
-import { watchDrafts } from './draft-channel.ts';
+import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { listDrafts } from './draft-store.ts';
 import './drafts-page.css';
 import './light.css';
 import { bringBack, discardDraft, removeForGood } from './outbox.ts';
-import { deleteServerDraft, listServerDrafts, type ServerDraftSummary } from './server-drafts.ts';
+import { isCopyRemoved, keepCopy, removeCopy } from './removed-copies.ts';
+import { listServerDrafts, type ServerDraftSummary } from './server-drafts.ts';
 
 const undoMs = 10_000;
 
@@ -56,7 +57,10 @@ function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly r
   }, []);
   const { data = [], refetch } = useQuery({
     queryKey: ['drafts', userName],
-    queryFn: ({ signal }) => (userName === null ? [] : listServerDrafts(userName, signal)),
+    queryFn: async ({ signal }) => {
+      const there = userName === null ? [] : await listServerDrafts(userName, signal);
+      return there.filter(({ id }) => !isCopyRemoved(id));
+    },
     staleTime: 0,
   });
   useEffect(() => watchDrafts(({ revision }) => void (revision || refetch())), [refetch]);
@@ -110,15 +114,18 @@ function LocalDraft({ draft }: { readonly draft: Draft }) {
 
 function RemoteDraft({ draft }: { readonly draft: ServerDraftSummary }) {
   const { t } = useTranslation('write');
+  const me = useMe();
   const { id, title, modifiedDate, attachments } = draft;
   const [isDiscarded, setDiscarded] = useState(false);
   if (isDiscarded) return null;
   const discard = () => {
     setDiscarded(true);
-    const timer = setTimeout(() => void deleteServerDraft(id), undoMs);
+    void removeCopy(id, me?.userName ?? null, undoMs);
+    announceDraft({ id, revision: undefined });
     const undo = () => {
-      clearTimeout(timer);
+      keepCopy(id);
       setDiscarded(false);
+      announceDraft({ id, revision: '' });
     };
     showToast(t('discarded'), { durationMs: undoMs, action: { label: t('undo'), run: undo } });
   };

@@ -9,9 +9,8 @@ import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
 import { type EntryBase, submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
-import { removeLateCopies, removeLateCopy, removeStored } from './sent-copies.ts';
+import { removeCopies, removeCopy, removeStored } from './removed-copies.ts';
 import { announceSent } from './sent-entries.ts';
-import { deleteServerDraft } from './server-drafts.ts';
 import { continueAsEdit, isStoredUnreadable, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
 
@@ -56,7 +55,7 @@ export function startOutbox(): void {
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type === 'updated' && query.queryKey[0] === 'me' && query.state.status === 'success') schedule();
   });
-  void refresh().then(removeDiscarded).then(removeLateCopies);
+  void refresh().then(removeDiscarded).then(removeCopies);
 }
 
 /** Holds the draft for a few seconds, then sends it in the name of its user, or of this user if it has none. */
@@ -203,7 +202,7 @@ async function finish({ id, purpose, revision, server, userName, attempt }: Draf
   }
   announceDraft({ id, revision: undefined });
   // The entry has taken over the copy on the server, unless an earlier attempt did and the copy was stored again.
-  if (!server || attempt?.isTried) void removeLateCopy(id, userName);
+  if (!server || attempt?.isTried) void removeCopy(id, userName);
   announceSent({ draftId: id, entry: sent.entry, kind: purpose.kind });
 }
 
@@ -279,8 +278,9 @@ export async function bringBack(id: string): Promise<void> {
 
 /** Removes a discarded draft for good, here and on the server. */
 export async function removeForGood(id: string): Promise<void> {
+  const draft = await findDraft(id);
   if (!(await removeDraft(id, ({ discardedMs }) => discardedMs !== undefined))) return;
-  await deleteServerDraft(id).catch(() => {});
+  await removeCopy(id, draft?.userName ?? null);
   announceDraft({ id, revision: undefined });
 }
 

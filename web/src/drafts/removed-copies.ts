@@ -1,0 +1,108 @@
+import { ApiError } from '../api/api-error.ts';
+import { queryClient } from '../api/query-client.ts';
+import { meQuery } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { type Draft, isSameContent } from './draft.ts';
+import { announceDraft } from './draft-channel.ts';
+import { removeDraft } from './draft-store.ts';
+import { deleteServerDraft, listServerDrafts } from './server-drafts.ts';
+
+/** A sent or discarded draft, whose copy on the server must go. The copy may still be on its way there. */
+interface Removal {
+  readonly id: string;
+  readonly userName: string | null;
+  /** Time from which the copy may be removed. */
+  readonly sinceMs: number;
+}
+
+const storedName = 'logbook.removedDrafts';
+/** Maximum duration of a request. */
+const lateMs = 10 * 60_000;
+/** Time after which a removal that the service could not answer is tried again. */
+const retryMs = 5_000;
+/** Maximum time for which the server keeps a draft. */
+const keptMs = 90 * 86_400_000;
+
+/**
+ * Removes the copy of a draft from the server, because it would look like an unsent draft. If the copy arrives later,
+ * or the service cannot be reached, this page or the next start removes it.
+ * @param undoMs time for which `keepCopy` can prevent the removal
+ */
+export async function removeCopy(id: string, userName: string | null, undoMs = 0): Promise<void> {
+  write([...read(), { id, userName, sinceMs: Date.now() + undoMs }]);
+  await removeCopies();
+}
+
+export function keepCopy(id: string): void {
+  write(read().filter((one) => one.id !== id));
+}
+
+export function isCopyRemoved(id: string): boolean {
+  return read().some((one) => one.id === id);
+}
+
+/** Removes a draft that is an entry already. Returns false if it was changed after it had been sent. */
+export async function removeStored({ id, userName }: Draft, problem: string): Promise<boolean> {
+  const isSent = ({ attempt, content }: Draft) => attempt !== undefined && isSameContent(attempt.content, content);
+  if (!(await removeDraft(id, isSent))) return false;
+  announceDraft({ id, revision: undefined });
+  void removeCopy(id, userName);
+  showToast(problem, { tone: 'problem', durationMs: 10_000 });
+  return true;
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function removeAfter(ms: number): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void removeCopies(), ms);
+}
+
+/** Removes the copies that have arrived. Tries again while copies may arrive or the service does not answer. */
+export async function removeCopies(): Promise<void> {
+  clearTimeout(timer);
+  if (read().length === 0) return;
+  const me = await queryClient.ensureQueryData(meQuery).catch(() => undefined);
+  if (me?.userName == null) return;
+  const { userName: reader } = me;
+  const own = () => read().filter(({ userName }) => (userName ?? reader) === reader);
+  const askedMs = Date.now();
+  const isDue = ({ sinceMs }: Removal) => sinceMs <= askedMs;
+  try {
+    const there = own().some(isDue) ? await listServerDrafts(reader) : [];
+    for (const { id, sinceMs } of own().filter(isDue)) {
+      if (there.some((one) => one.id === id)) await deleteServerDraft(id);
+      else if (sinceMs > askedMs - lateMs) continue;
+      keepCopy(id);
+    }
+    const waits = own().map((one) => (isDue(one) ? lateMs : one.sinceMs - askedMs));
+    if (waits.length > 0) removeAfter(Math.min(lateMs, ...waits));
+  } catch (error) {
+    if (error instanceof ApiError && error.isTransient) removeAfter(retryMs);
+  }
+}
+
+/** The removals, if the browser could not store them: they last as long as the page. */
+let unstored: readonly Removal[] | undefined;
+
+function read(): readonly Removal[] {
+  return (unstored ?? readStored()).filter(({ sinceMs }) => sinceMs > Date.now() - keptMs);
+}
+
+function readStored(): readonly Removal[] {
+  try {
+    return JSON.parse(localStorage.getItem(storedName) ?? '[]');
+  } catch {
+    return [];
+  }
+}
+
+function write(all: readonly Removal[]): void {
+  try {
+    if (all.length === 0) localStorage.removeItem(storedName);
+    else localStorage.setItem(storedName, JSON.stringify(all));
+    unstored = undefined;
+  } catch {
+    unstored = all;
+  }
+}
