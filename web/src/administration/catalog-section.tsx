@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../components/format.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { AdministrationSearch } from './administration-search.ts';
 import { useCatalogChange } from './catalog-queries.ts';
@@ -155,8 +156,4 @@ function Removal<T extends Item>({ item, put, remove }: CatalogSectionProps<T> &
       {t(hasState ? 'makeInactive' : 'remove')}
     </button>
   );
-}
-
-export function showProblem(error: unknown): void {
-  showToast(error instanceof Error ? error.message : String(error), { tone: 'problem', durationMs: 10_000 });
 }

@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { focusOrContent, isFocusFree } from '../app/page-focus.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { showProblem } from './catalog-section.tsx';
 
 interface RowActionProps {
   readonly label: string;

@@ -11,6 +11,7 @@ import { Problem, Void } from '../components/problem.tsx';
 import { CountSearches } from '../inbox/count-searches.tsx';
 import { UnreadOfSearch } from '../inbox/unread-of-search.tsx';
 import { useMe } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { savedSearchesQuery, storedSearch } from './saved-searches.tsx';
 import './saved-page.css';
 
@@ -24,7 +25,7 @@ export function SavedPage() {
   const { data: saved, error, refetch } = useQuery({ ...savedSearchesQuery, enabled: isSignedIn });
   useFocusOfRest(saved?.length);
   const remove = async (id: string) => {
-    await api.DELETE('/me/searches/{id}', { params: { path: { id } } });
+    await api.DELETE('/me/searches/{id}', { params: { path: { id } } }).catch(showProblem);
     await client.invalidateQueries({ queryKey: ['saved-searches'] });
   };
   return (

@@ -5,6 +5,7 @@ import { queryClient } from '../api/query-client.ts';
 import type { InboxDelivery } from '../api/types.ts';
 import { timeZone } from '../components/format.ts';
 import { useMe } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { addThisBrowser, canShowPushes, idOfThisBrowser } from './choose-this-browser.ts';
 import { chooseDelivery, type DeliveryChoice, deliveryQuery, removeBrowser, type UserName } from './inbox-queries.ts';
@@ -125,8 +126,6 @@ function Browsers({ delivery: { browsers, pushKey } }: { readonly delivery: Inbo
     </>
   );
 }
-
-const showProblem = (problem: Error) => showToast(problem.message, { tone: 'problem' });
 
 interface TimeProps {
   readonly label: string;

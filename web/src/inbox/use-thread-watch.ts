@@ -5,6 +5,7 @@ import type { Entry } from '../api/types.ts';
 import { threadQuery } from '../find/search-queries.ts';
 import { groupIdOf } from '../read/entry-queries.ts';
 import { useMe } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { addWatch, removeWatch, watchesQuery } from './inbox-queries.ts';
 
@@ -30,7 +31,7 @@ export function useThreadWatch(entry: Entry): readonly WatchAction[] {
       await (watch ? removeWatch(watch.id) : addWatch({ kind: 'thread', entryId: entry.id }));
       showToast(t(watch ? 'threadUnwatched' : 'threadWatched'));
     } catch (error) {
-      showToast((error as Error).message, { tone: 'problem' });
+      showProblem(error);
     }
   };
   const label = t(watch ? 'unwatchThread' : 'watchThread');

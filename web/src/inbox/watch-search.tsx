@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
 import type { FindSearch } from '../find/find-search.ts';
 import { useMe } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { addWatch, removeWatch, watchesQuery, watchQuery } from './inbox-queries.ts';
 
@@ -28,7 +29,7 @@ export function WatchSearch({ search, label }: WatchSearchProps) {
       await (watch ? removeWatch(watch.id) : addWatch({ kind: 'search', name: name.slice(0, 255), query }));
       showToast(t(watch ? 'searchUnwatched' : 'searchWatched'));
     } catch (error) {
-      showToast((error as Error).message, { tone: 'problem' });
+      showProblem(error);
     }
   };
   return (

@@ -5,6 +5,7 @@ import type { Bootstrap, Me } from '../api/types.ts';
 import { sortedByName } from '../components/sorted-by-name.ts';
 import { removeThisBrowser, removeUnlessOf } from '../inbox/this-browser.ts';
 import { tellWorker } from '../offline/tell-worker.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { forgetUser, rememberUser, useLastUser, watchOtherTabs } from './session-end.ts';
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.session') : undefined;
@@ -91,13 +92,16 @@ export async function signIn(username: string, password: string): Promise<void> 
   await announceSessionChange();
 }
 
+/** Signs out. The session continues if the service cannot be reached, which the page then shows. */
 export async function signOut(): Promise<void> {
-  const answer = dataOf<{ readonly signOutUrl?: string } | null>(await api.POST('/logout', {}));
+  const answer = await api.POST('/logout', {}).catch(showProblem);
+  if (!answer) return;
   forgetUser();
   // The push service then tells the logbook that this browser shows no more notifications.
   await removeThisBrowser().catch(() => undefined);
   // Forget answers that another tab read before the session ended.
   tellWorker({ kind: 'forget' });
   await announceSessionChange();
-  if (answer?.signOutUrl !== undefined) location.assign(answer.signOutUrl);
+  const left = dataOf<{ readonly signOutUrl?: string } | null>(answer);
+  if (left?.signOutUrl !== undefined) location.assign(left.signOutUrl);
 }

@@ -30,11 +30,13 @@ export function AnnotateFile({ draftId, file, onDone, onClose }: AnnotateFilePro
   const [bytes, setBytes] = useState<Blob>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the file does not change
   useEffect(() => {
-    void readPicture(draftId, file).then((read) => {
-      if (read) return setBytes(read);
-      showToast(t('file.unreadable'), { tone: 'problem' });
-      return onClose();
-    });
+    void readPicture(draftId, file)
+      .catch(() => undefined)
+      .then((read) => {
+        if (read) return setBytes(read);
+        showToast(t('file.unreadable'), { tone: 'problem' });
+        return onClose();
+      });
   }, []);
   if (!bytes) return null;
   return (
