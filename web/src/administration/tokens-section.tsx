@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import type { components } from '../api/schema.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { copyText } from '../components/copy-text.ts';
 import { formatDay } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
@@ -71,7 +72,7 @@ const selectAll = (event: React.FocusEvent<HTMLInputElement>) => event.target.se
 
 function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   const { t } = useTranslation('administration');
-  const now = Date.now();
+  const nowMs = serverNow();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on narrow screens
     <section className="scroll-box" aria-label={t('sections.tokens')} tabIndex={0}>
@@ -95,7 +96,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
               </td>
               <td>{[t('rights.read'), ...token.rights.map((right) => t(`rights.${right as Right}`))].join(', ')}</td>
               <td className="number">{formatDay(token.createdDate)}</td>
-              <td className="number">{token.expiresDate < now ? t('expired') : formatDay(token.expiresDate)}</td>
+              <td className="number">{token.expiresDate < nowMs ? t('expired') : formatDay(token.expiresDate)}</td>
               <td className="right">
                 <RevokeToken token={token} />
               </td>

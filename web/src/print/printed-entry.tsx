@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import type { Entry } from '../api/types.ts';
 import { formatId, formatMoment } from '../components/format.ts';
 import { Level } from '../components/level.tsx';
@@ -33,7 +34,7 @@ export function PrintedAddress({ path }: { readonly path: string }) {
   const { t } = useTranslation('read');
   return (
     <p className="address">
-      {`${location.origin}${path}`} · {t('printed', { when: formatMoment(Date.now()) })}
+      {`${location.origin}${path}`} · {t('printed', { when: formatMoment(serverNow()) })}
     </p>
   );
 }

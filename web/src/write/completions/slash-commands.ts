@@ -6,6 +6,7 @@ import {
 } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import i18next from 'i18next';
+import { serverNow } from '../../api/server-clock.ts';
 import { formatForSearch } from '../../components/search-time.ts';
 import { editorCommands } from '../editor/commands.ts';
 
@@ -45,7 +46,7 @@ function findCommands(context: CompletionContext, actions: SlashActions): Comple
     ...(onImage ? [command('/image', t('slash.image'), onImage)] : []),
     ...(onCapture ? [command('/capture', t('slash.capture'), onCapture)] : []),
     ...(templates.length > 0 ? [command('/template', t('slash.template'), beginTemplate)] : []),
-    command('/now', t('slash.now'), (view) => insert(view, formatForSearch(Date.now()))),
+    command('/now', t('slash.now'), (view) => insert(view, formatForSearch(serverNow()))),
     command('/link', t('slash.link'), editorCommands.link),
   ].filter(({ label }) => label.startsWith(typed));
   if (options.length === 0) return null;
