@@ -48,7 +48,7 @@ export class AnswerStore {
   /** Stores the answer, unless it is too large or the browser has no space. */
   async put(url: string, answer: NewAnswer): Promise<void> {
     const { text, etag, idleMs, endsWithBrowser = false, storedMs = Date.now() } = answer;
-    const bytes = text.length;
+    const bytes = new Blob([text]).size;
     if (bytes > limits.answerBytes) return this.remove(url);
     const headers = new Headers({
       'content-type': 'application/json',
