@@ -19,8 +19,6 @@ export interface Settings {
   readonly urgentNotice: boolean;
   /** Width of the list in pixels, on wide screens. */
   readonly listWidth: number;
-  /** Whether the filter panel is open where it can be closed. */
-  readonly panel: 'open' | 'closed';
 }
 
 const defaults: Settings = {
@@ -32,7 +30,6 @@ const defaults: Settings = {
   urgentSound: false,
   urgentNotice: false,
   listWidth: 468,
-  panel: 'open',
 };
 
 /** A script in `index.html` reads theme and density under these names, before this module is loaded. */
