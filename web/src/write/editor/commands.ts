@@ -1,4 +1,5 @@
 import { EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
+import { plotLimits } from '../../../../packages/control-system/plot-block.ts';
 import { deviceNamesIn } from '../../../../packages/search-language/device-words.ts';
 import type { EditorCommand } from './editor-handle.ts';
 
@@ -85,15 +86,12 @@ const table = '| Time | Value |\n|---|---|\n|  |  |';
 /** Characters of the text in which names are looked for. */
 const maxExaminedChars = 131_072;
 
-/** Maximum number of devices of a plot. */
-const plottedNames = 8;
-
 /**
  * Inserts a plot of the devices that the text mentions. Without any, the cursor goes to the line for the first device.
  */
 const plot: StateCommand = (target) => {
   const words = deviceNamesIn(target.state.sliceDoc(0, maxExaminedChars));
-  const names = [...new Set(words)].slice(0, plottedNames);
+  const names = [...new Set(words)].slice(0, plotLimits.names);
   const start = '```plot\n';
   const text = `${start}${names.join('\n')}\n-1h..+10m\n\`\`\``;
   return insertBlock(text, names.length === 0 ? start.length : text.length)(target);
