@@ -19,17 +19,17 @@ export function useRefreshOnNews({ pauseMs, spreadMs, isNews, refresh, isDue = f
   latest.current = refresh;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const refreshedMs = useRef(0);
+  const { current: run } = useRef((): void => {
+    if (document.hidden) {
+      document.addEventListener('visibilitychange', run, { once: true });
+      return;
+    }
+    timer.current = undefined;
+    refreshedMs.current = Date.now();
+    latest.current();
+  });
   const schedule = () => {
     if (timer.current !== undefined) return;
-    const run = () => {
-      if (document.hidden) {
-        document.addEventListener('visibilitychange', run, { once: true });
-        return;
-      }
-      timer.current = undefined;
-      refreshedMs.current = Date.now();
-      latest.current();
-    };
     const delayMs = refreshDelayMs({ nowMs: Date.now(), refreshedMs: refreshedMs.current, pauseMs });
     timer.current = setTimeout(run, delayMs + Math.random() * spreadMs);
   };
@@ -38,5 +38,11 @@ export function useRefreshOnNews({ pauseMs, spreadMs, isNews, refresh, isDue = f
   useEffect(() => {
     if (isDue) schedule();
   }, [isDue]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      document.removeEventListener('visibilitychange', run);
+    },
+    [run],
+  );
 }
