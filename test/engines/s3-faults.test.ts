@@ -16,6 +16,7 @@ import { CuttingProxy } from '../fixtures/cutting-proxy.js';
 import { freePort } from '../fixtures/free-port.js';
 import { silentLog } from '../fixtures/log.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
+import { startS3Proxy } from '../fixtures/s3-proxy.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 import { makeTempDir } from '../fixtures/service.js';
 
@@ -243,6 +244,19 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
       return unfinished();
     };
     await expect.poll(expire).toEqual(['of somebody else']);
+    servers.close();
+  });
+
+  test('no unfinished upload is ended while the storage, or a proxy before it, does not say what time it is', async () => {
+    const client = clientOf(s3);
+    await client.send(new CreateMultipartUploadCommand({ Bucket: s3.bucket, Key: keyOf('ab'.repeat(32)) }));
+    client.destroy();
+    const endpoint = await startS3Proxy(server.port, { headersOf: ({ date: _, ...others }) => others });
+    const servers = new S3Servers({ ...s3, endpoints: [endpoint] }, silentLog);
+    const bucket = new Bucket(servers);
+    const deps = { bucket, access: new BucketAccess(bucket, owner, silentLog), log: silentLog };
+    await uploadExpiryJob(deps, 0).run(new AbortController().signal);
+    expect(await unfinished()).toHaveLength(1);
     servers.close();
   });
 

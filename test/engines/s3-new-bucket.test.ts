@@ -1,37 +1,25 @@
-import { createServer, request } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
-import { listening, portOf, stopServer } from '../fixtures/local-server.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
+import { startS3Proxy } from '../fixtures/s3-proxy.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 
 /**
  * Starts a proxy of an object storage that reports an object as present before it can be read: the first `early` reads
  * find nothing.
  */
-async function startLateStorage(target: number, key: string, early: number): Promise<string> {
+function startLateStorage(target: number, key: string, early: number): Promise<string> {
   let left = early;
-  const proxy = createServer((from, to) => {
-    if (from.method === 'GET' && from.url?.includes(`/${key}?`) && left > 0) {
+  return startS3Proxy(target, {
+    answer(from, to) {
+      if (from.method !== 'GET' || !from.url?.includes(`/${key}?`) || left === 0) return false;
       left -= 1;
       to.writeHead(404, { 'content-type': 'application/xml' });
       to.end('<Error><Code>NoSuchKey</Code><Message>not yet</Message></Error>');
-      return;
-    }
-    const { method = '', url = '', headers } = from;
-    const on = request({ port: target, host: '127.0.0.1', method, path: url, headers }, (answer) => {
-      to.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(to);
-    });
-    on.on('error', () => to.destroy());
-    from.pipe(on);
+      return true;
+    },
   });
-  await listening(proxy);
-  onTestFinished(async () => {
-    await stopServer(proxy);
-  });
-  return `http://127.0.0.1:${portOf(proxy)}`;
 }
 
 describe.skipIf(!hasS3Server)('a new bucket that several nodes begin to use (needs versitygw)', () => {

@@ -33,7 +33,8 @@ export function uploadExpiryJob({ bucket, access, log }: Deps, maxAgeMs = dayMs)
       let count = 0;
       for await (const { key, uploadId, ageMs } of listUploads(bucket)) {
         signal.throwIfAborted();
-        if (ageMs < maxAgeMs || isRunning(uploadId)) continue;
+        const isExpired = ageMs !== undefined && ageMs >= maxAgeMs;
+        if (!isExpired || isRunning(uploadId)) continue;
         const command = new AbortMultipartUploadCommand({ Bucket: bucket.name, Key: key, UploadId: uploadId });
         await bucket.servers.send((attempt) => attempt.client.send(command, { abortSignal: attempt.signal }));
         count += 1;
@@ -47,7 +48,8 @@ export function uploadExpiryJob({ bucket, access, log }: Deps, maxAgeMs = dayMs)
 interface UnfinishedUpload {
   readonly key: string;
   readonly uploadId: string;
-  readonly ageMs: number;
+  /** Undefined if the server sends no time. */
+  readonly ageMs: number | undefined;
 }
 
 async function* listUploads(bucket: Bucket): AsyncGenerator<UnfinishedUpload> {
@@ -57,8 +59,8 @@ async function* listUploads(bucket: Bucket): AsyncGenerator<UnfinishedUpload> {
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
       const isOurs = ours.test(Key.slice(bucket.prefix.length));
       if (!isOurs || UploadId === undefined || Initiated === undefined) continue;
-      // If the server sends no time, the age is NaN, and no upload counts as expired.
-      yield { key: Key, uploadId: UploadId, ageMs: serverTimeMs - Initiated.getTime() };
+      const ageMs = serverTimeMs === undefined ? undefined : serverTimeMs - Initiated.getTime();
+      yield { key: Key, uploadId: UploadId, ageMs };
     }
     if (!page.IsTruncated || !page.NextKeyMarker) return;
     next = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
@@ -72,12 +74,13 @@ async function listPage(bucket: Bucket, from: object) {
     MaxUploads: pageSize,
     ...from,
   });
-  let serverTimeMs = Number.NaN;
+  let serverTimeMs: number | undefined;
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
-      serverTimeMs = Date.parse(headers?.date ?? '');
+      const timeMs = Date.parse(headers?.date ?? '');
+      serverTimeMs = Number.isNaN(timeMs) ? undefined : timeMs;
       return result;
     },
     { step: 'deserialize', priority: 'low' },
