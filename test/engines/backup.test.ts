@@ -204,7 +204,7 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
     expect(await verifyTarget(target, at('data'))).toEqual([]);
     const keys = await server.keysOf(target.s3.bucket);
     expect(keys.filter((key) => key.endsWith('.manifest'))).toHaveLength(1);
-    expect(keys.filter((key) => /lock|unfinished/.test(key))).toEqual([]);
+    expect(keys.filter((key) => key.includes('unfinished'))).toEqual([]);
     await logbook.stop();
 
     const s3 = await server.newBucket();

@@ -1,12 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from './bucket.js';
 
 /** Key of the object that names the owner of the bucket. */
 export const bucketOwnerKey = 'store-id';
-
-/** Maximum time until a new object can be read. */
-const readableWithinMs = 3_000;
-const pauseMs = 100;
 
 /** Error for a bucket or prefix that belongs to another logbook or lacks the files of this one. */
 export class ForeignBucket extends Error {}
@@ -23,17 +18,6 @@ export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: bo
 }
 
 /**
- * Reads the owner, which another node may have written just now: some servers report that an object exists before they
- * return it.
- */
-async function awaitOwner(bucket: Bucket): Promise<string | undefined> {
-  for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
-    const owner = await readBucketOwner(bucket);
-    if (owner || performance.now() > endMs) return owner;
-  }
-}
-
-/**
  * Checks that the bucket belongs to the logbook, and records the ownership of a new bucket.
  * @throws ForeignBucket
  */
@@ -42,7 +26,8 @@ export async function claimBucket(bucket: Bucket, { storeId, hasFiles }: BucketO
   let owner = await readBucketOwner(bucket);
   const holdsBlobs = owner === undefined && (await holdsAnything(bucket));
   if (owner === undefined && !hasFiles && !holdsBlobs) await bucket.createText(bucketOwnerKey, `${storeId}\n`);
-  owner ||= await awaitOwner(bucket);
+  // Another node may have written it just now.
+  owner ||= (await bucket.awaitText(bucketOwnerKey))?.trim();
   if (owner === storeId) return;
   if (owner) {
     throw new ForeignBucket(

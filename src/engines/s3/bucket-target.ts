@@ -10,7 +10,7 @@ import type { FileReference } from '../../backup/file-access.port.js';
 import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
-import { BucketLock } from './bucket-lock.js';
+import { BucketLock, lockKey } from './bucket-lock.js';
 import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
@@ -47,7 +47,7 @@ export async function openBucketTarget({
       const owner = recorded?.trim() || undefined;
       if (recorded === undefined) await requireEmpty(bucket);
       if (!mayWrite) return new BucketTarget(bucket, stagingDir, owner, undefined, sending);
-      const lock = await BucketLock.acquire(bucket, stagingDir);
+      const lock = await BucketLock.acquire(bucket);
       await rm(stagingDir, { recursive: true, force: true });
       await mkdir(stagingDir, { recursive: true, mode: 0o700 });
       return new BucketTarget(bucket, stagingDir, owner, lock, sending);
@@ -60,7 +60,7 @@ export async function openBucketTarget({
 
 async function requireEmpty(bucket: Bucket): Promise<void> {
   for await (const keys of bucket.list('')) {
-    if (keys.every((key) => key === 'lock')) continue;
+    if (keys.every((key) => key === lockKey)) continue;
     throw new Error(
       `s3://${bucket.name}/${bucket.prefix} has other objects and no backups. Nothing was changed. Name a bucket or a prefix that is empty.`,
     );
@@ -81,7 +81,7 @@ class BucketTarget implements BackupTarget {
   }
 
   async claim(storeId: string): Promise<void> {
-    await this.withExplainedErrors(() =>
+    await this.write(() =>
       this.bucket.createText(targetOwnerName, `${storeId}\n`, { replaces: this.storeId !== undefined }),
     );
     this.storeId = storeId;
@@ -111,9 +111,7 @@ class BucketTarget implements BackupTarget {
 
   async store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void> {
     const how = { replace: true, ...(this.sending && { rate: this.sending }) };
-    await this.withExplainedErrors(() =>
-      storeObject(this.bucket, keyOf(folder, name), { ...file, path: stagedFile }, how),
-    );
+    await this.write(() => storeObject(this.bucket, keyOf(folder, name), { ...file, path: stagedFile }, how));
     await rm(stagedFile, { force: true });
   }
 
@@ -121,7 +119,7 @@ class BucketTarget implements BackupTarget {
   async flush(): Promise<void> {}
 
   async remove(folder: BackupFolder, name: string): Promise<boolean> {
-    await this.withExplainedErrors(() => this.bucket.remove(keyOf(folder, name)));
+    await this.write(() => this.bucket.remove(keyOf(folder, name)));
     return true;
   }
 
@@ -133,6 +131,14 @@ class BucketTarget implements BackupTarget {
     await this.lock?.release().catch(() => undefined);
     if (this.lock) await rm(this.stagingDir, { recursive: true, force: true });
     this.bucket.servers.close();
+  }
+
+  /** @throws Error when another process has taken the lock over */
+  private write<T>(request: () => Promise<T>): Promise<T> {
+    return this.withExplainedErrors(async () => {
+      await this.lock?.require();
+      return request();
+    });
   }
 
   private withExplainedErrors<T>(request: () => Promise<T>): Promise<T> {

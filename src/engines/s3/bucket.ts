@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -12,10 +13,13 @@ import type { BlobReference, ByteRange } from '../../attachments/blob-store.port
 import { withTimeout } from '../../kernel/with-timeout.js';
 import { DamagedFile } from '../verified-blobs.js';
 import { isMissingKey, isPreconditionFailed, S3Error, toS3Error } from './s3-errors.js';
-import type { S3Servers } from './s3-servers.js';
+import type { Attempt, S3Servers } from './s3-servers.js';
 
 /** Number of keys per list request. Decoding a longer list would block the event loop. */
 const pageSize = 200;
+/** Maximum time until a new object can be read. */
+const readableWithinMs = 3_000;
+const pauseMs = 100;
 
 /** Metadata of an object, available before its content. */
 export interface FoundObject {
@@ -29,6 +33,17 @@ export interface OpenObject extends FoundObject {
   /** Yields the requested bytes, then closes the connection. @throws S3Error when the content ends early */
   content(): AsyncGenerator<Buffer>;
   close(): void;
+}
+
+interface StoredText {
+  readonly text: string;
+  readonly etag: string;
+}
+
+interface CreateTextOptions {
+  readonly isRepeated?: boolean;
+  /** Object that may be replaced: none (false), any (true), or only the one with this ETag. */
+  readonly replaces?: boolean | string;
 }
 
 /** Objects of a bucket below a prefix. Keys are relative to the prefix. */
@@ -80,36 +95,67 @@ export class Bucket {
   }
 
   /** Returns the text of an object of at most 1,024 bytes; undefined if there is none. */
-  async readText(key: string, { isRepeated = true } = {}): Promise<string | undefined> {
+  async readText(key: string, options?: { readonly isRepeated: boolean }): Promise<string | undefined> {
+    return (await this.readVersion(key, options))?.text;
+  }
+
+  /** Returns the text of an object of at most 1,024 bytes, and its ETag; undefined if there is none. */
+  async readVersion(key: string, { isRepeated = true } = {}): Promise<StoredText | undefined> {
     try {
       return await this.servers.send(
         async ({ client, signal }) => {
-          const { Body } = await client.send(new GetObjectCommand({ ...this.at(key), Range: 'bytes=0-1023' }), {
+          const { Body, ETag } = await client.send(new GetObjectCommand({ ...this.at(key), Range: 'bytes=0-1023' }), {
             abortSignal: signal,
           });
-          return Body?.transformToString();
+          return { text: (await Body?.transformToString()) ?? '', etag: ETag ?? '' };
         },
         { isRepeated },
       );
     } catch (error) {
       if (isMissingKey(error)) return undefined;
       // The object is empty.
-      if (error instanceof S3Error && error.status === 416) return '';
+      if (error instanceof S3Error && error.status === 416) return { text: '', etag: '' };
       throw error;
     }
   }
 
-  /** Stores a small object. If the object exists and `replaces` is false, does nothing and returns false. */
-  async createText(key: string, text: string, { isRepeated = true, replaces = false } = {}): Promise<boolean> {
+  /**
+   * Reads a text that may have been stored just now: some servers report that an object exists before they return it.
+   */
+  async awaitText(key: string): Promise<string | undefined> {
+    for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
+      const text = await this.readText(key);
+      if (text || performance.now() > endMs) return text;
+    }
+  }
+
+  /** Stores a text of at most 1,024 bytes; returns whether `replaces` permitted it. */
+  async createText(
+    key: string,
+    text: string,
+    { isRepeated = true, replaces = false }: CreateTextOptions = {},
+  ): Promise<boolean> {
     const command = new PutObjectCommand({
       ...this.at(key),
       Body: text,
-      ...(!replaces && { IfNoneMatch: '*' }),
+      ...(replaces === false && { IfNoneMatch: '*' }),
+      ...(typeof replaces === 'string' && { IfMatch: replaces }),
       ChecksumSHA256: createHash('sha256').update(text).digest('base64'),
     });
-    return createdUnlessPresent(
-      this.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }), { isRepeated }),
-    );
+    let attempts = 0;
+    const put = ({ client, signal }: Attempt) => {
+      attempts += 1;
+      return client.send(command, { abortSignal: signal });
+    };
+    try {
+      if (await createdUnlessPresent(this.servers.send(put, { isRepeated }))) return true;
+    } catch (error) {
+      // There is no object to replace.
+      if (isMissingKey(error)) return false;
+      throw error;
+    }
+    // An earlier attempt may have stored the text although its response was lost.
+    return attempts > 1 && (await this.awaitText(key)) === text;
   }
 
   /** @throws DamagedFile when the content does not match the checksum; S3Error NoSuchKey */
