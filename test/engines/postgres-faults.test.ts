@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Hosts } from '../../src/engines/postgres/database/hosts.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres, openPostgresStorage } from '../../src/engines/postgres/postgres-storage.js';
 import type { Commit } from '../../src/kernel/unit-of-work.js';
@@ -39,6 +41,27 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     engine.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'logbook' AND ${condition}`,
     );
+
+  test('a storage that is closed while it reconnects for notifications leaves no connection open', async () => {
+    const storage = await open();
+    opened = undefined;
+    const { connect } = Hosts.prototype;
+    const held = new EventEmitter();
+    const spy = vi.spyOn(Hosts.prototype, 'connect').mockImplementation(async function (this: Hosts) {
+      held.emit('connecting');
+      await once(held, 'continue');
+      return connect.call(this);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const connecting = once(held, 'connecting');
+    await endSessions();
+    await connecting;
+    const closing = storage.close();
+    held.emit('continue');
+    await closing;
+    const sessions = () => engine.query("SELECT query FROM pg_stat_activity WHERE application_name = 'logbook'");
+    await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+  });
 
   test.each<Cut>(['before', 'after'])(
     'a connection that is cut %s the commit has arrived: each write is acknowledged, and stored once',

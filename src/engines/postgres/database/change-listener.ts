@@ -66,9 +66,10 @@ export class ChangeListener {
         await sleep(checkIntervalMs, undefined, { signal });
         await this.client.query('SELECT 1');
       } catch (error) {
-        if (signal.aborted) return;
+        // A connection that was opened during `stop` is closed, too.
         if (this.client) closeClient(this.client);
         this.client = undefined;
+        if (signal.aborted) return;
         this.deps.log.warn({ err: error }, 'notifications of other nodes interrupted; will retry');
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
