@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partsOf } from '../../packages/search-language/tokenize.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { foldCase } from '../../src/kernel/text.js';
+import { parseQuery } from '../../src/search/parse-query.js';
 import type { SuggestKey } from '../../src/search/suggestions.js';
 import { entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { propertyOptions } from '../fixtures/property-options.js';
@@ -152,5 +153,13 @@ export function suggestSuite({ open }: StorageEngine<OpenSearchableStorage>): vo
         { name: 'Power Supply.Serial.QF-7', count: 1 },
       ]);
     }
+  });
+
+  test('a similar value in an explanation is spelled as in an entry, also with combining characters', async () => {
+    await opened.storage.write((tx) => tx.entries.insert(entryDraft({ level: 'Stro\u0308mung' })));
+    await opened.searchIndex.waitUntilIndexed();
+    const query = parseQuery({ level: 'Str\u00f6nung' }, { nowMs: Date.now(), zone: 'UTC' });
+    const { explanation } = await opened.searchIndex.search(query, { explain: true });
+    expect(explanation?.parts).toMatchObject([{ hitCount: 0, suggestions: ['Stro\u0308mung'] }]);
   });
 }

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { foldCase } from '../../kernel/text.js';
 import type { Query } from '../../search/query.js';
 import type { ExplainedPart, SearchExplanation } from '../../search/search-index.port.js';
 import { readable, valueKinds } from '../facet-terms.js';
@@ -125,7 +126,7 @@ async function suggestValues(
   );
   return include.map((name) => {
     const values = shown.get(name);
-    return (values && shownIn[key](values).find((one) => one.toLowerCase() === name)) ?? name;
+    return (values && shownIn[key](values).find((one) => foldCase(one) === name)) ?? name;
   });
 }
 
