@@ -6,7 +6,7 @@ import type { OpenSearchOptions } from './opensearch-options.js';
 import { SearchCluster } from './search-cluster.js';
 import { describeIndex } from './search-indexes.js';
 
-const oldestVersion = [2, 0] as const;
+const supportedVersion = /^OpenSearch 2[.]/;
 
 interface Health {
   readonly status: string;
@@ -25,7 +25,7 @@ async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding>
   const cluster = new SearchCluster(options, log);
   try {
     const { version, name } = await cluster.info({ timeoutMs: options.requestTimeoutMs });
-    if (!isSupported(version)) return problem(`${version} at ${node} is not supported. Use OpenSearch 2.`);
+    if (!supportedVersion.test(version)) return problem(`${version} at ${node} is not supported. Use OpenSearch 2.`);
     const health = await cluster.send<Health>('GET', '/_cluster/health', { timeoutMs: options.requestTimeoutMs });
     const place = `${version} at ${node} (cluster “${name}”, ${health.number_of_data_nodes} data nodes, state ${health.status})`;
     if (health.status === 'red') return problem(`${place}: a part of an index is not available. Bring its node back.`);
@@ -65,11 +65,6 @@ export async function readNodeClock(options: OpenSearchOptions, log: Log): Promi
 }
 
 const problem = (text: string): Finding => ({ isProblem: true, text });
-
-function isSupported(version: string): boolean {
-  const [, major = 0, minor = 0] = /^OpenSearch (\d+)[.](\d+)/.exec(version)?.map(Number) ?? [];
-  return major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
-}
 
 function describe(error: unknown, options: OpenSearchOptions, node: string): string {
   if (error instanceof OpenSearchError) return describeOpenSearchError(error, options, node);
