@@ -44,7 +44,7 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
   metrics.gaugePer(
     'kind',
     'logbook_damaged_data',
-    'The number of files, documents, databases, search indexes, extracted texts and rows of the change feed that are known to be damaged: found so since the start, and not found intact since.',
+    'The number of files, documents, databases, search indexes, extracted texts and rows of the change feed that were found damaged since the start, and not found intact afterwards.',
     () => integrity.list(),
   );
   return integrity;

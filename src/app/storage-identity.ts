@@ -94,7 +94,7 @@ const olderCopy = {
 const missingLog = {
   file: `${documentsFile}-wal`,
   loss: 'the latest entries, edits and other writes before the last run ended may be missing',
-  advice: `check whether the newest entries and edits are there, and restore a backup if not; nothing is missing if the database was restored from an online backup (.backup or VACUUM INTO); do not put the file back now, because the database is written again; nor if another program, such as sqlite3, has opened it since the last run, which moves the log into it`,
+  advice: `check whether the newest entries and edits are there; if not, restore a backup. Nothing is missing if the database was restored from an online backup (.backup or VACUUM INTO), or if another program, such as sqlite3, has opened it since the last run, which moves the log into it. Do not put the file back now: the service writes to the database again`,
 };
 
 /** The parts of a data directory do not belong together. The message states what was found, and what to do. */

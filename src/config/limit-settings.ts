@@ -40,10 +40,10 @@ export const limitSettings = {
   ),
   maxWaitingPerClient: positiveCount(
     '100',
-    'Maximum number of waiting requests of each kind for one client (more reads and short writes), and of its open long responses and downloads. Further ones get 429.',
+    'Maximum number of waiting requests of each kind per client (several times as many reads and short writes), and of its open long responses and downloads. Further ones get 429.',
   ),
   maxWaitingLongWritesPerClient: positiveCount(
     '16',
-    'Maximum number of waiting writes with a body of more than 64 kB for one client.',
+    'Maximum number of waiting writes with a body of more than 64 kB per client.',
   ),
 } as const;

@@ -69,6 +69,6 @@ export const signInSettings = {
   auditRetention: duration('365d', 'How long audit records are retained.'),
   trustSystemClock: flag(
     'false',
-    'Whether the system clock is trusted even if it jumped by an hour or the service was stopped for a day. false: expired data is then kept for another day.',
+    'Whether to trust the system clock after it jumped by an hour or the service was stopped for a day. false: expired data is then kept for another day.',
   ),
 } as const;

@@ -18,7 +18,7 @@ export function templateNameTaken(name: string): Fault {
   return new Fault(
     'invalid',
     'template.name-taken',
-    `A template cannot be named ${quoted(name)} (case does not matter). Choose another name. To change the template that has it, send its id.`,
+    `A template cannot be named ${quoted(name)} (case does not matter). Choose another name. To change the template with this name, send its id.`,
   );
 }
 

@@ -144,7 +144,7 @@ function checkTotalSize(bytes: number, entries: number): void {
   // Two entries can always be grouped, and one can always be taken out, even if they are large.
   if (bytes <= maxGroupedBytes || entries <= 2) return;
   throw limitFault('invalid', 'group.too-large', {
-    refused: `These ${entries} entries are too large together; nothing was changed.`,
+    refused: `These ${entries} entries are too large in total; nothing was changed.`,
     limit: { amount: inBytes(maxGroupedBytes), setting: undefined, countedFor: 'each request' },
     advice: 'Send them in several requests. To group them, include one entry of the group in each request.',
   });

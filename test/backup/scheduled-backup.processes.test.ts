@@ -177,7 +177,7 @@ test('a backup that someone removes from the target is missed until the next one
   const manifest = await readFile(manifestFile);
   await rm(manifestFile);
   const missing = new RegExp(
-    `the backup ${removed}, made at .*, is missing in .*, or its signature is wrong: the newest there is of`,
+    `the backup ${removed}, made at .*, is missing in .*, or its signature is wrong: the newest backup there is from`,
   );
   expect((await verifyTarget(directory(place), dataDir)).join('\n')).toMatch(missing);
   const doctor = await runCommand(['doctor', '--data-dir', dataDir, '--backup-target', place]);

@@ -88,7 +88,11 @@ describe('verify of a logbook', () => {
 
   test.each([
     ['the id of the logbook', "UPDATE identity SET store_id = 'x' || substr(store_id, 2)", /it names the logbook x/],
-    ['the mark of the database', 'UPDATE database_mark SET value = value + 64', /it knows another logbook\.sqlite/],
+    [
+      'the mark of the database',
+      'UPDATE database_mark SET value = value + 64',
+      /its mark does not match the logbook\.sqlite/,
+    ],
   ])('names lock.sqlite with another value for %s', async (_what, statement, expected) => {
     await changeLock(statement);
     expect(await verify(embedded(dataDir))).toEqual([expect.stringMatching(expected)]);

@@ -182,7 +182,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     test('a table that stays locked is an error with advice, and nothing was changed', async () => {
       await holder.query('SELECT FROM change');
       await expect(migratePostgres(options, silentLog, undefined, 0)).rejects.toThrow(
-        `uses tables of the schema ${options.schema}, which were not free within 0 min. Nothing was changed. Try again`,
+        `Tables of the schema ${options.schema} were in use by other transactions, such as a dump, for 0 min. Nothing was changed. Try again`,
       );
       expect(await reached()).toEqual([{ version: 3 }]);
     });

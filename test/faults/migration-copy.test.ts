@@ -155,7 +155,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a disk without s
       const refused = LogbookProcess.spawn(disk.dataDir);
       expect(await refused.exit()).toBe(1);
       expect(refused.errors).toMatch(
-        /schema 6 and must be migrated to \d+\. Before that it is copied, which needs \d+ MB, and the disk has \d+ MB left\. Nothing was changed\./,
+        /schema 6 and must be migrated to \d+\. It is copied first, which needs \d+ MB, and the disk has \d+ MB left\. Nothing was changed\./,
       );
       expect(await listStored(disk.dataDir)).toEqual(before);
       expect(await schemaOf(join(disk.dataDir, 'logbook.sqlite'))).toBe(6);

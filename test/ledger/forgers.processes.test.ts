@@ -707,12 +707,12 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
 const foundLive: typeof found = [
   [
     'an entry that is not found by its date',
-    /it is not in its place in the order of dates/,
+    /its place in the order of dates is wrong/,
     (it) => it.run(`UPDATE entry SET in_order = 0 WHERE id = ${ids.reply}`),
   ],
   [
     'another date by which an entry is found',
-    /it is not in its place in the order of dates/,
+    /its place in the order of dates is wrong/,
     (it) => it.run(`INSERT INTO backdated_entry (id, created_ms, place) VALUES (${ids.reply}, 5, 0)`),
   ],
   [
@@ -945,7 +945,7 @@ test('a stored checkpoint that is lost is accepted once, with a reason, and is n
     return { problems: problemsOf(findings), all: findings.map(describeFinding).join('\n') };
   };
   expect((await check(dir)).found).toMatch(/checkpoint 2: it is not a checkpoint/);
-  await expect(sign(embedded(dir), keys.privateKey)).rejects.toThrow(/accept that with --accept-loss REASON/);
+  await expect(sign(embedded(dir), keys.privateKey)).rejects.toThrow(/accept the loss with --accept-loss REASON/);
   const made = await sign(embedded(dir), keys.privateKey, { acceptLoss: 'the disk failed' });
   await storeCheckpoint(embedded(dir), made.stored, silentLog);
   expect(made.stored.number).toBe(3);

@@ -24,6 +24,6 @@ export const expectedUserHeader = {
 export function checkExpectedUser({ headers }: FastifyRequest, { userName }: Principal): void {
   const expected = headers[name];
   if (expected === undefined || expected === encodeURIComponent(userName)) return;
-  const message = `The request is meant for another user than ${quoted(userName)}, whose credentials it has. Nothing was changed. Sign in as the other user.`;
+  const message = `The request carries the credentials of ${quoted(userName)}, but is meant for a different user. Nothing was changed. Sign in as the user for whom it is meant.`;
   throw new Fault('unauthenticated', 'auth.other-user', message);
 }

@@ -34,7 +34,7 @@ export const SubscriberSchema = Type.Object(
       type: 'string',
       enum: ['idle', 'delivering', 'waiting', 'other-node', 'not-configured'],
       description:
-        'idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; other-node: another node delivers; not-configured: only its position is stored.',
+        'idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: the next attempt is not due yet; other-node: another node delivers; not-configured: only its position is stored.',
     }),
     sequence: sequence('All changes up to here are delivered or do not match'),
     lag: Type.Integer({ description: 'Number of changes after that position; 100,000 stands for any larger number.' }),
@@ -44,7 +44,7 @@ export const SubscriberSchema = Type.Object(
     lastError: Type.String({ description: 'Why the last failed attempt failed; empty: none has failed.' }),
     pending: Type.Union([PendingSchema, Type.Null()], { description: 'Null: no delivery is pending.' }),
     deferred: Type.Integer({
-      description: 'Number of deliveries that one recipient has not accepted yet, while the others have.',
+      description: 'Number of failed deliveries to single recipients, each of which is retried separately.',
     }),
     deadLetters: Type.Integer({ description: 'Number of deliveries that failed permanently.' }),
     droppedDeadLetters: Type.Integer({

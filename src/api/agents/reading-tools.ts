@@ -84,7 +84,7 @@ const listSimilarEntries: Tool = {
   name: 'listSimilarEntries',
   title: 'List similar entries',
   description:
-    'Returns at most 10 entries whose meaning or devices are most similar to those of an entry, most similar first: has this happened before? “like” has the devices and words that are most similar.',
+    'Returns at most 10 entries whose meaning or devices are most similar to those of an entry, most similar first. Use it to find out whether something has happened before. “like” has the devices and words that are most similar.',
   writes: false,
   inputSchema: Type.Object({ id: Type.Integer({ minimum: 0, description: 'Id of the entry.' }), ...filters }, closed),
   run: async (call, { id, ...others }: Filters & { id: number }) => ({

@@ -19,7 +19,7 @@ export const listSessionsSchema = {
   tags,
   operationId: 'listSessions',
   summary: 'List open sessions',
-  description: 'Returns your own sessions, newest first, at most 1,000.',
+  description: 'Returns your sessions or, with `all`, those of all users: newest first, at most 1,000.',
   security: signedIn,
   querystring: listQuery,
   response: {

@@ -33,7 +33,8 @@ const LogbookSchema = Type.Object(
     state: StateSchema,
     devices: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Devices whose values its new entries receive, besides those that they name; absent: none.',
+        description:
+          'Devices whose values its new entries receive, in addition to the devices that the entries name; absent: none.',
       }),
     ),
   },

@@ -66,7 +66,7 @@ export const ProblemSchema = Type.Object({
     type: 'string',
     enum: ['unknown', 'empty', 'unavailable', 'unreadable'],
     description:
-      '`unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.',
+      '`unknown`: the source does not have the device; `empty`: it has no value of the device for this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.',
   }),
   reason: Type.String({ description: 'Part of a sentence in English.', examples: ['no answer within 10 s'] }),
 });

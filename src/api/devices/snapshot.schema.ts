@@ -46,7 +46,7 @@ export const getSnapshotSchema = {
   operationId: 'getSnapshot',
   summary: 'Compare a snapshot with the values now',
   description:
-    'For a snapshot of save-and-restore that a property `resource` of the entry names: `file` is `file:/{snapshotId}?app=saveandrestore`. 404 `device.no-snapshot` for any other, `device.no-save-and-restore` when it is not configured.',
+    'The snapshot must be named by a property `resource` of the entry, whose `file` is `file:/{snapshotId}?app=saveandrestore`. 404 `device.no-snapshot` for any other, `device.no-save-and-restore` when it is not configured.',
   params: Type.Object({
     logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }),
     snapshotId: Type.String({ description: 'Id of the snapshot.', examples: [snapshotId] }),

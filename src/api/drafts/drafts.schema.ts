@@ -95,7 +95,7 @@ export const putDraftSchema = {
   tags,
   operationId: 'putDraft',
   summary: 'Store a draft',
-  description: `Stores any JSON up to the size of an entry, as a new draft or as the content of the one with this id, whose files stay. A user has at most ${draftLimits.drafts} drafts; one that is not changed for ${draftLimits.days} days is removed. \`draft={id}\` with the create or update of an entry attaches the files and removes the draft.`,
+  description: `Stores any JSON up to the size of an entry, as a new draft or as the content of the one with this id, whose files stay. A user has at most ${draftLimits.drafts} drafts; one that is not changed for ${draftLimits.days} days is removed. To submit it, create or update an entry with \`draft={id}\`: the files are attached and the draft is removed.`,
   security,
   params: draftParams,
   headers: revisionHeaders,
@@ -132,7 +132,7 @@ export const getDraftFileSchema = {
   operationId: 'getDraftFile',
   summary: 'Ask how much of a file has arrived',
   description:
-    'If anything was received, also as the header `Range: bytes=0-{last}`, so that `HEAD` is enough to resume.',
+    'Returns the number of received bytes; if there are any, also in the header `Range: bytes=0-{last}`, so `HEAD` is enough to resume.',
   security,
   params: draftFileParams,
   response: { 200: file, ...errorResponses(...readErrors, 404) },
@@ -161,7 +161,7 @@ export const putDraftFileSchema = {
   operationId: 'putDraftFile',
   summary: 'Send a file of a draft, or a part of it',
   description:
-    'The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 restarts the file. After an interruption, ask how much has arrived, and continue there. Each part that was acknowledged stays. `Content-Range: bytes */{size}` without a body completes a file whose last part was stored when the service ended.',
+    'The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 restarts the file. After an interruption, ask how much has arrived, and continue there. Each part that was acknowledged stays. `Content-Range: bytes */{size}` without a body completes a file if the service stopped right after it stored the last part.',
   security,
   params: draftFileParams,
   querystring: Type.Object({

@@ -104,7 +104,7 @@ export const closeRunSchema = {
   operationId: 'closeRun',
   summary: 'Close a run',
   description:
-    'Ends a run, and archives the entry as it was before: a run has one archived version, however many blocks it has. Closing it again with the same status changes nothing.',
+    'Ends a run, and archives the entry as it was until then, so a run has one archived version, however many blocks it has. Closing it again with the same status changes nothing.',
   security: signedIn,
   params: idParams,
   body: Type.Ref('CloseRun'),

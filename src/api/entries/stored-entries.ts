@@ -58,7 +58,7 @@ async function findStillReadable(
 ): Promise<StoredEntry> {
   const { entries } = storage.committed;
   const json = await entries.findJson(id, revision);
-  if (!json) throw new Error(`version ${revision} of entry ${id} is not stored`);
+  if (!json) throw new Error(`revision ${revision} of entry ${id} is not stored`);
   const stored = new StoredEntry(id, revision, json);
   const reader = toReader(request, { permissions });
   if (!mayRead(reader, stored) || !(await isReadable(entries, reader, id))) throw storedUnreadable(id);

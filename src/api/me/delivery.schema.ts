@@ -11,7 +11,9 @@ const quietHours = Type.Object(
     to: time('When they end, perhaps on the next day.'),
     zone: Type.String({ description: 'IANA time zone of both times.', maxLength: 100, examples: ['Europe/Berlin'] }),
   },
-  { description: 'Hours of each day in which nothing is sent; what arrives in them follows together.' },
+  {
+    description: 'Hours of each day in which nothing is sent; items that arrive in them are sent together afterwards.',
+  },
 );
 const mail = Type.Boolean({ description: 'Whether new items of the inbox are mailed to the user.' });
 const chat = Type.Boolean({ description: 'Whether new items of the inbox are sent to the user in the chat.' });
@@ -24,7 +26,7 @@ const browserName = Type.String({
 });
 const PushBrowserSchema = Type.Object(
   {
-    id: Type.String({ description: 'The same for the same endpoint, and for one that replaces it.' }),
+    id: Type.String({ description: 'Stays the same for the same endpoint, and for an endpoint that replaces it.' }),
     name: browserName,
   },
   { $id: 'PushBrowser', description: 'A browser that shows new items of the inbox as notifications.' },
@@ -75,7 +77,7 @@ export const putDeliverySchema = {
   operationId: 'putInboxDelivery',
   summary: 'Choose how your inbox is delivered',
   description:
-    'Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent. The same applies to messages in the chat. Without `chat`, they stay on or off.',
+    'Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent. The same applies to messages in the chat. Without `chat`, the setting for chat messages stays as it is.',
   security: signedIn,
   body,
   response: { 200: response, ...errorResponses(...writeErrors, 409) },
@@ -122,7 +124,10 @@ export const deleteBrowserSchema = {
   description: 'Also succeeds if there is none with this id.',
   security: signedIn,
   params: Type.Object({ id: Type.String({ description: 'Id of the browser.', maxLength: 100 }) }),
-  response: { 200: { type: 'null', description: 'It gets no more.' }, ...errorResponses(...writeErrors) },
+  response: {
+    200: { type: 'null', description: 'The browser gets no more notifications.' },
+    ...errorResponses(...writeErrors),
+  },
 };
 
 const params = Type.Object({

@@ -25,7 +25,7 @@ const maximum = Number.MAX_SAFE_INTEGER;
 const entryId = Type.Integer({ description: 'For a thread: the id of one of its entries.', minimum: 0, maximum });
 const edits = Type.Boolean({
   description:
-    'Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries.',
+    'Whether edits count in addition to new entries. Has no effect for mentions (new entries, and edits that add one) or replies (new entries).',
 });
 const unread = Type.Integer({ description: 'Number of its unread items in the inbox.' });
 

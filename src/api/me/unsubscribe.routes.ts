@@ -47,7 +47,10 @@ export async function unsubscribeRoutes(app: FastifyInstance, deps: UnsubscribeR
       const owner = await ownerOf(request);
       await stopMails(storage, owner);
       await deliveries?.wake(owner);
-      return sendPage(reply, '<p>You get no more mails about your inbox. You can turn them on again there.</p>');
+      return sendPage(
+        reply,
+        '<p>You get no more mails about your inbox. You can turn them on again in your inbox.</p>',
+      );
     });
   });
 }

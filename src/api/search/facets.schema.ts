@@ -17,7 +17,7 @@ const FacetParameters = Type.Object({
     '60',
   ),
   facetsExcludeOwn: text(
-    'When `true`, logbooks, tags, levels, owners, devices and properties are each counted without the filter by them: what else could be chosen.',
+    'When `true`, logbooks, tags, levels, owners, devices and properties are each counted without their own filter, to show what else could be chosen.',
     'true',
   ),
 });

@@ -92,7 +92,7 @@ const SearchParameters = Type.Object({ ...filterParameters, ...pageParameters })
 const ListParameters = Type.Object({ ...filterParameters, ...pageParameters, ...viewParameters });
 
 const meaning = text(
-  'A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. Without `byMeaning`, entries could not be compared at the moment.',
+  'A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. If the response lacks `byMeaning`, entries could not be compared at the moment.',
   'transmitter went off',
 );
 

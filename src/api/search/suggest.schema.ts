@@ -14,10 +14,10 @@ export const suggestSchema = {
       examples: ['tag'],
     }),
     q: text(
-      'The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. Of several words of a text, only the last counts.',
+      'The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. In a text of several words, only the last word counts.',
       'al',
     ),
-    size: text(`The most values; default ${suggestLimits.defaultSize}, at most ${suggestLimits.size}.`, '10'),
+    size: text(`Maximum number of values; default ${suggestLimits.defaultSize}, at most ${suggestLimits.size}.`, '10'),
   }),
   response: {
     200: Type.Array(

@@ -67,7 +67,7 @@ export const getBootstrapSchema = {
   operationId: 'getBootstrap',
   summary: 'Get everything that a client starts with',
   description:
-    'Returns the catalogue, the names of the templates, limits and settings in one response, as far as the reader may see them. Its `ETag` changes when any of that does, and when the service starts.',
+    'Returns the catalogue, the names of the templates, limits and settings in one response, as far as the reader may see them. Its `ETag` changes when any of these do.',
   headers: Type.Object({
     'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` that you have; 304 if it is current.' })),
   }),

@@ -43,12 +43,12 @@ export async function describeLostBackup(
   if (reported.includes(noted.name) || (newest !== undefined && compareBackups(newest.name, noted.name) >= 0))
     return undefined;
   const made = new Date(noted.takenMs).toISOString();
-  const state = newest ? `the newest there is of ${new Date(newest.takenMs).toISOString()}` : 'none is there';
+  const state = newest ? `the newest backup there is from ${new Date(newest.takenMs).toISOString()}` : 'none is there';
   return `the backup ${noted.name}, made at ${made}, is missing in ${noted.target}, or its signature is wrong: ${state}`;
 }
 
 export const lostBackupAdvice =
-  'Find out who removed it, or whether another disk is mounted there. The next backup ends this.';
+  'Find out who removed it, or whether another disk is mounted there. The next backup clears this warning.';
 
 /** Returns undefined when there is no note, or it is damaged. */
 async function findNote(dataDir: string): Promise<NotedBackup | undefined> {

@@ -109,7 +109,7 @@ export class ScheduledBackup implements HealthSource {
     if (this.isMadeElsewhere) return [{ name, status: 'ok', message: 'Another node makes the backups.' }];
     const age = this.ageSeconds;
     if (age === undefined && this.failure === undefined) {
-      const message = 'No backup is known yet: the service is looking for one, or makes the first one.';
+      const message = 'No backup is known yet: the service is looking for one or making the first one.';
       return [{ name, status: 'warning', message }];
     }
     const details = age === undefined ? {} : { ageSeconds: Math.round(age) };

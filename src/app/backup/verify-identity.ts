@@ -79,7 +79,7 @@ function verifyLock(
   }
   if (mark === undefined || marks.length === 0 || marks.includes(mark)) return;
   const advice = `If a copy of ${documentsFile} was restored, the next start says what that means and records it. Otherwise: ${putBack}`;
-  onFinding(problem(file, `it knows another ${documentsFile} than the one that is there`, advice));
+  onFinding(problem(file, `its mark does not match the ${documentsFile} in this directory`, advice));
 }
 
 function verifyIds(dataDir: string, newestInDatabase: number, onFinding: OnFinding): void {

@@ -50,7 +50,7 @@ function describeExpiry(check: string, subject: string, certificate: X509Certifi
   const day = new Date(certificate.validTo).toISOString().slice(0, 10);
   const advice = 'Renew it. The service loads its own new certificate without a restart.';
   if (Date.parse(certificate.validFrom) > nowMs) {
-    const text = `${subject} is not valid yet, until ${certificate.validFrom}`;
+    const text = `${subject} is not valid before ${certificate.validFrom}`;
     return { check, status: 'problem', text, advice: 'Check the clock of this machine, or wait.' };
   }
   if (leftMs <= 0) return { check, status: 'problem', text: `${subject} expired on ${day}`, advice };

@@ -127,7 +127,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;
     return isLate ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };
   } catch (error) {
-    return { check, status: 'problem', text: describe(error), advice: 'Then run “logbook backup”.' };
+    return { check, status: 'problem', text: describe(error), advice: 'Correct this, then run “logbook backup”.' };
   } finally {
     await cleanup.close();
   }

@@ -91,7 +91,7 @@ async function verifyBefore(snapshot: DocumentSnapshot, run: CheckpointRun): Pro
   if (left > 0 && !despiteProblems) {
     const advice =
       problems === 0
-        ? 'If stored checkpoints are only lost, accept that with --accept-loss REASON, which is recorded.'
+        ? 'Only stored checkpoints are lost or damaged. Find out why, then accept the loss with --accept-loss REASON, which is recorded.'
         : 'To make a checkpoint despite these problems, use --despite-problems.';
     throw new Error(`The logbook has ${counted(left, 'problem')}. Nothing was signed. ${advice}`);
   }

@@ -39,7 +39,9 @@ export async function proveVersion(storage: StorageOptions, request: ProofReques
 async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: ProofRequest): Promise<EntryProof> {
   const { ledger, storeId } = snapshot;
   if (checkpoint && checkpoint.content.storeId !== storeId) {
-    throw new Error(`The checkpoint is of the logbook ${checkpoint.content.storeId}, and this one is ${storeId}.`);
+    throw new Error(
+      `The checkpoint belongs to the logbook ${checkpoint.content.storeId}, but this is the logbook ${storeId}.`,
+    );
   }
   const versions = await listVersions(snapshot, id);
   if (versions.length === 0) throw new Error(`The ledger has no record of an entry ${id}.`);
@@ -59,7 +61,7 @@ async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: Pr
   }
   const proof = await proveEntry(ledger, found.entered, found, head.size);
   if (proof.root !== head.root) {
-    throw new Error('The ledger does not continue the one that the checkpoint covers: verify the logbook.');
+    throw new Error('The ledger does not contain the records that the checkpoint covers: verify the logbook.');
   }
   return { ...proof, checkpoint: checkpoint?.text ?? null };
 }

@@ -36,7 +36,7 @@ function measureSearchLag(metrics: RequestMetrics, { positions }: Stores): void 
   if (!positions) return;
   metrics.gauge(
     'logbook_search_lag_seconds',
-    'For how long searches on this node may lack writes; +Inf until they had all of them once.',
+    'Maximum age of a write that searches on this node may lack; +Inf until they have caught up once.',
     () => (positions.lagMs ?? Number.POSITIVE_INFINITY) / 1_000,
   );
 }

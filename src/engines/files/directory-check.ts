@@ -8,7 +8,7 @@ const validMs = 1_000;
 /** Time limit, because load balancers do not wait longer for all checks together. */
 const limitMs = 1_500;
 const unusable =
-  'The directory of the files cannot be read, or belongs to another logbook. Files can be neither read nor stored; is its disk mounted?';
+  'The directory of the files cannot be read, or belongs to another logbook. Files cannot be read or stored. Check that the disk of the directory is mounted.';
 
 /** Checks that the attachments directory is present: an empty mount point of an unmounted disk has no store id. */
 export class DirectoryCheck {

@@ -57,7 +57,7 @@ export async function readNodeClock(options: OpenSearchOptions, log: Log): Promi
     const path = '/_cat/health?format=json&h=epoch';
     const rows = await cluster.send<{ epoch: string }[]>('GET', path, { timeoutMs: options.requestTimeoutMs });
     const epochSeconds = Number(rows[0]?.epoch);
-    if (!Number.isSafeInteger(epochSeconds)) throw new Error('the node does not say what time it is');
+    if (!Number.isSafeInteger(epochSeconds)) throw new Error('the node reports no time');
     return epochSeconds * 1_000 + 500;
   } finally {
     cluster.close();

@@ -87,7 +87,7 @@ export class IndexBuilder {
 
   /** Builds a new index that replaces the current one. */
   async rebuild(onProgress?: (indexed: number, all: number) => void): Promise<void> {
-    this.requested = 'it was asked for';
+    this.requested = 'a rebuild was requested';
     await this.finish(onProgress);
   }
 
@@ -173,7 +173,7 @@ export class IndexBuilder {
     if (index === undefined) return 'there was none';
     if (index.format !== this.deps.indexes.format) return 'it was written by another version of the program';
     if (!index.isSorted) return 'its entries are not in the order in which searches return them';
-    if (index.redaction < redaction) return 'content was removed from entries since it was begun';
+    if (index.redaction < redaction) return 'content was redacted after the index was created';
     return cursor?.invalid ?? this.requested;
   }
 

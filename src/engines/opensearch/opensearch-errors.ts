@@ -84,7 +84,7 @@ function summarizeConnection(error: unknown): string {
   const text = `${codeOf(error)} ${error instanceof Error ? error.message : ''}`;
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|altnames/i.test(text)) return 'The certificate of OpenSearch is not trusted';
   if (/EPROTO|wrong version number|socket hang up/i.test(text)) {
-    return 'OpenSearch ended the connection; perhaps one side wants TLS and the other does not';
+    return 'OpenSearch ended the connection; perhaps only one side uses TLS';
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(text)) return 'The host name of OpenSearch is not known';
   return 'OpenSearch cannot be reached';
@@ -112,7 +112,7 @@ function isTooCostly({ detail }: OpenSearchError): boolean {
 
 function tooManyTerms(cause: unknown): Fault {
   const fault = limitFault('invalid', 'search.too-many-terms', {
-    refused: 'The patterns of this search are too costly together.',
+    refused: 'Together, the patterns of this search are too costly.',
     limit: { amount: '1,024 patterns', setting: undefined, countedFor: 'each search, regardless of the client' },
     advice: 'Use fewer patterns, and fewer “?” after a “*”.',
   });

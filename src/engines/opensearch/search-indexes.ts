@@ -172,7 +172,7 @@ export class SearchIndexes {
 
   private describeForeign(name: string, owner: string | undefined): string {
     const whose = owner === undefined ? 'does not belong to a logbook' : `belongs to the logbook ${owner}`;
-    return `The index “${name}”, which opensearchIndex=${this.cluster.options.indexName} names, ${whose}, but the database has the logbook ${this.storeId}. Nothing was changed. Correct opensearchIndex or the database; each logbook needs a name of its own.`;
+    return `opensearchIndex=${this.cluster.options.indexName} leads to the index “${name}”, which ${whose}. The database belongs to the logbook ${this.storeId}. Nothing was changed. Correct opensearchIndex or the database; each logbook needs a name of its own.`;
   }
 }
 

@@ -47,7 +47,7 @@ function describeMissing(
   const missing = `it has no object ${bucketOwnerKey}`;
   if (found.holdsBlobs) return `does not say to which logbook its files belong: ${missing}`;
   if (found.hasFiles) return `is empty, but entries have files: ${missing}`;
-  return `says that it has an object ${bucketOwnerKey}, and does not return it`;
+  return `reports that the object ${bucketOwnerKey} exists, but does not return it`;
 }
 
 /** Describes the location of the files for the operator. */

@@ -122,7 +122,7 @@ function describeNoAnswer(code: string, endpoint: string): string {
 
 function describeStatus(code: string, status: number, { bucket, accessKey }: S3Options, endpoint: string): string {
   if (status === 403) {
-    return `The access key “${accessKey}” may not do in the bucket “${bucket}” at ${endpoint} what the service needs (${code}). Its policy must allow it.`;
+    return `The access key “${accessKey}” lacks permissions that the service needs in the bucket “${bucket}” at ${endpoint} (${code}). Extend its policy.`;
   }
   if (status === 400 && !endpoint.startsWith('https:')) {
     return `${endpoint} answers with status 400 (${code}); it may want TLS. Correct s3Endpoints: the port, or https://.`;

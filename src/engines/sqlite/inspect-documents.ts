@@ -112,7 +112,7 @@ function inspect(connection: Connection, { file, mark, hasLog }: InspectedFile):
   if (problem !== 'ok') {
     return {
       kind: 'damaged',
-      reason: `${problem}; if it was restored, ${documentsFile}-wal and -shm are those of another`,
+      reason: `${problem}; if the database was restored, ${documentsFile}-wal and -shm may belong to another database`,
     };
   }
   const count = (table: string) =>

@@ -47,7 +47,7 @@ export function migrationCopiesJob({ file, reader, isIntact, clock, clockWatch, 
         await rm(copy.file, { force: true });
         await syncDirectory(dirname(copy.file));
         copies = copies.filter((one) => one !== copy);
-        const reason = isRedacted ? 'content was redacted that it still had' : 'the migrated database is intact';
+        const reason = isRedacted ? 'the copy still had content that was redacted' : 'the migrated database is intact';
         log.info({ file: basename(copy.file), reason }, 'removed the copy of the database from before a migration');
       }
       return 'idle';

@@ -190,7 +190,7 @@ export class Admission {
   }
 
   private tooManyOpen(client: string): Fault {
-    const refused = 'Too many long responses and downloads of this client are not read to their ends.';
+    const refused = 'This client has too many unfinished downloads and long responses.';
     const amount = `${this.openResponses.limits.ofOneClient} at the same time, or fewer while many clients read,`;
     const { downloads } = this.options;
     const setting = `maxWaitingPerClient${downloads ? `; of all downloads ${downloads.setting}` : ''}`;
@@ -204,7 +204,7 @@ export class Admission {
       setting: 'maxWaitingLongWritesPerClient, times maxEntrySize',
       countedFor: describeClient(client),
     };
-    const refused = 'The bodies that arrive from this client are too large together; this one was not stored.';
+    const refused = 'The bodies that this client is sending are too large in total; this one was not stored.';
     return limitFault('busy', 'request.too-many-arriving', { refused, limit }, { retryAfterSeconds });
   }
 

@@ -57,7 +57,7 @@ export async function loadTlsIdentity(keyOptions: TlsKeyOptions): Promise<TlsIde
   }
   await generateIfMissing(keyOptions.dir);
   const [certificateFile, keyFile] = tlsFiles(keyOptions) as [string, string];
-  const note = 'self-signed; without both files of it, the start makes new ones';
+  const note = 'self-signed; if one of its files is missing, the start generates a new pair';
   return loadPem(named(certificateFile, note), named(keyFile, note));
 }
 

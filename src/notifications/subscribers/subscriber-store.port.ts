@@ -26,7 +26,7 @@ export interface PendingDelivery {
   readonly nextAttemptMs: number;
 }
 
-/** A delivery that one recipient has not accepted yet, while the others have. It is retried automatically. */
+/** A failed delivery to a single recipient. It is retried automatically, separately from other recipients. */
 export interface DeferredDelivery {
   readonly deliveryId: string;
   readonly recipient: string;

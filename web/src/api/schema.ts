@@ -302,7 +302,7 @@ export interface paths {
         };
         /**
          * Compare a snapshot with the values now
-         * @description For a snapshot of save-and-restore that a property `resource` of the entry names: `file` is `file:/{snapshotId}?app=saveandrestore`. 404 `device.no-snapshot` for any other, `device.no-save-and-restore` when it is not configured.
+         * @description The snapshot must be named by a property `resource` of the entry, whose `file` is `file:/{snapshotId}?app=saveandrestore`. 404 `device.no-snapshot` for any other, `device.no-save-and-restore` when it is not configured.
          */
         get: operations["getSnapshot"];
         put?: never;
@@ -496,7 +496,7 @@ export interface paths {
         put?: never;
         /**
          * Close a run
-         * @description Ends a run, and archives the entry as it was before: a run has one archived version, however many blocks it has. Closing it again with the same status changes nothing.
+         * @description Ends a run, and archives the entry as it was until then, so a run has one archived version, however many blocks it has. Closing it again with the same status changes nothing.
          */
         post: operations["closeRun"];
         delete?: never;
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * Stream changes as Server-Sent Events
-         * @description An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group, received the values of its devices or the samples of a plot, or grew by a block), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time, also if it may no longer read everything. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.
+         * @description An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group, received the values of its devices or the samples of a plot, or grew by a block), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, however long ago that was, even if its access has been restricted since. For a reader who may not read all logbooks, the `id` is an opaque code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -847,7 +847,7 @@ export interface paths {
         get: operations["getDraft"];
         /**
          * Store a draft
-         * @description Stores any JSON up to the size of an entry, as a new draft or as the content of the one with this id, whose files stay. A user has at most 100 drafts; one that is not changed for 90 days is removed. `draft={id}` with the create or update of an entry attaches the files and removes the draft.
+         * @description Stores any JSON up to the size of an entry, as a new draft or as the content of the one with this id, whose files stay. A user has at most 100 drafts; one that is not changed for 90 days is removed. To submit it, create or update an entry with `draft={id}`: the files are attached and the draft is removed.
          */
         put: operations["putDraft"];
         post?: never;
@@ -890,12 +890,12 @@ export interface paths {
         };
         /**
          * Ask how much of a file has arrived
-         * @description If anything was received, also as the header `Range: bytes=0-{last}`, so that `HEAD` is enough to resume.
+         * @description Returns the number of received bytes; if there are any, also in the header `Range: bytes=0-{last}`, so `HEAD` is enough to resume.
          */
         get: operations["getDraftFile"];
         /**
          * Send a file of a draft, or a part of it
-         * @description The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 restarts the file. After an interruption, ask how much has arrived, and continue there. Each part that was acknowledged stays. `Content-Range: bytes *\/{size}` without a body completes a file whose last part was stored when the service ended.
+         * @description The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 restarts the file. After an interruption, ask how much has arrived, and continue there. Each part that was acknowledged stays. `Content-Range: bytes *\/{size}` without a body completes a file if the service stopped right after it stored the last part.
          */
         put: operations["putDraftFile"];
         post?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
         };
         /**
          * List open sessions
-         * @description Returns your own sessions, newest first, at most 1,000.
+         * @description Returns your sessions or, with `all`, those of all users: newest first, at most 1,000.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1335,7 +1335,7 @@ export interface paths {
         get: operations["getInboxDelivery"];
         /**
          * Choose how your inbox is delivered
-         * @description Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent. The same applies to messages in the chat. Without `chat`, they stay on or off.
+         * @description Mails are sent at least once and in order, those of a thread as one conversation. They leave out what the user may not read when they are sent. The same applies to messages in the chat. Without `chat`, the setting for chat messages stays as it is.
          */
         put: operations["putInboxDelivery"];
         post?: never;
@@ -1602,7 +1602,7 @@ export interface paths {
         };
         /**
          * Get everything that a client starts with
-         * @description Returns the catalogue, the names of the templates, limits and settings in one response, as far as the reader may see them. Its `ETag` changes when any of that does, and when the service starts.
+         * @description Returns the catalogue, the names of the templates, limits and settings in one response, as far as the reader may see them. Its `ETag` changes when any of these do.
          */
         get: operations["getBootstrap"];
         put?: never;
@@ -1693,7 +1693,7 @@ export interface components {
              * @enum {string}
              */
             state: "Active" | "Inactive";
-            /** @description Devices whose values its new entries receive, besides those that they name; absent: none. */
+            /** @description Devices whose values its new entries receive, in addition to the devices that the entries name; absent: none. */
             devices?: string[];
         };
         /**
@@ -2672,7 +2672,7 @@ export interface components {
             query?: string;
             /** @description For a thread: the id of one of its entries. */
             entryId?: number;
-            /** @description Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries. */
+            /** @description Whether edits count in addition to new entries. Has no effect for mentions (new entries, and edits that add one) or replies (new entries). */
             edits: boolean;
             /** @description Number of its unread items in the inbox. */
             unread: number;
@@ -2697,7 +2697,7 @@ export interface components {
             query?: string;
             /** @description For a thread: the id of one of its entries. */
             entryId?: number;
-            /** @description Whether edits count, and not only new entries. Mentions count in both, where an edit adds them; replies are new entries. */
+            /** @description Whether edits count in addition to new entries. Has no effect for mentions (new entries, and edits that add one) or replies (new entries). */
             edits?: boolean;
         };
         /** @description A change that concerns a user. */
@@ -2734,7 +2734,7 @@ export interface components {
         };
         /** @description A browser that shows new items of the inbox as notifications. */
         PushBrowser: {
-            /** @description The same for the same endpoint, and for one that replaces it. */
+            /** @description Stays the same for the same endpoint, and for an endpoint that replaces it. */
             id: string;
             /**
              * @description Shown to its user.
@@ -2845,7 +2845,7 @@ export interface components {
             /** @description Where changes are delivered to, without secrets; empty when it is no longer configured. */
             target: string;
             /**
-             * @description idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; other-node: another node delivers; not-configured: only its position is stored.
+             * @description idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: the next attempt is not due yet; other-node: another node delivers; not-configured: only its position is stored.
              * @enum {string}
              */
             status: "idle" | "delivering" | "waiting" | "other-node" | "not-configured";
@@ -2871,7 +2871,7 @@ export interface components {
                 /** @description When the next attempt is due, in milliseconds since the epoch. */
                 nextAttemptDate: number;
             } | null;
-            /** @description Number of deliveries that one recipient has not accepted yet, while the others have. */
+            /** @description Number of failed deliveries to single recipients, each of which is retried separately. */
             deferred: number;
             /** @description Number of deliveries that failed permanently. */
             deadLetters: number;
@@ -4083,7 +4083,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of the device for this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4248,7 +4248,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of the device for this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4338,7 +4338,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of the device for this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4461,7 +4461,7 @@ export interface operations {
                                  */
                                 source: "live" | "history" | "directory" | "alarms" | "snapshots";
                                 /**
-                                 * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
+                                 * @description `unknown`: the source does not have the device; `empty`: it has no value of the device for this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                                  * @enum {string}
                                  */
                                 code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -4490,7 +4490,7 @@ export interface operations {
                              */
                             source: "live" | "history" | "directory" | "alarms" | "snapshots";
                             /**
-                             * @description `unknown`: the source does not have the device; `empty`: it has no value of it in this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
+                             * @description `unknown`: the source does not have the device; `empty`: it has no value of the device for this time; `unavailable`: it does not answer, ask again later; `unreadable`: it sent something that is not a value.
                              * @enum {string}
                              */
                             code: "unknown" | "empty" | "unavailable" | "unreadable";
@@ -5541,7 +5541,7 @@ export interface operations {
                 asOf?: string;
                 /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
                 group?: string;
-                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. Without `byMeaning`, entries could not be compared at the moment. Example: `transmitter went off`. */
+                /** @description A text: the response also has up to 10 entries of similar meaning, in `byMeaning`, without those that contain the words of the search. Filters apply to them too. If the response lacks `byMeaning`, entries could not be compared at the moment. Example: `transmitter went off`. */
                 meaning?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;
@@ -5961,7 +5961,7 @@ export interface operations {
                 interval?: string;
                 /** @description Maximum number of buckets with `interval=auto`; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
                 buckets?: string;
-                /** @description When `true`, logbooks, tags, levels, owners, devices and properties are each counted without the filter by them: what else could be chosen. Example: `true`. */
+                /** @description When `true`, logbooks, tags, levels, owners, devices and properties are each counted without their own filter, to show what else could be chosen. Example: `true`. */
                 facetsExcludeOwn?: string;
             };
             header?: never;
@@ -6130,9 +6130,9 @@ export interface operations {
             query: {
                 /** @description What to suggest: owner, tag, logbook, level, device, property, title, text. `title` and `text`: words of the title and of the description. Example: `tag`. */
                 key: string;
-                /** @description The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. Of several words of a text, only the last counts. Example: `al`. */
+                /** @description The beginning of the value; for a property, of `name`, `name.attribute` or `name.attribute.value`. In a text of several words, only the last word counts. Example: `al`. */
                 q?: string;
-                /** @description The most values; default 10, at most 50. Example: `10`. */
+                /** @description Maximum number of values; default 10, at most 50. Example: `10`. */
                 size?: string;
             };
             header?: never;
@@ -7918,7 +7918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It gets no more. */
+            /** @description The browser gets no more notifications. */
             200: {
                 headers: {
                     [name: string]: unknown;

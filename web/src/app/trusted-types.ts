@@ -15,7 +15,7 @@ const policy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedT
   createHTML: (html) => html,
   createScriptURL: (url) => {
     if (new URL(url, location.href).origin !== location.origin)
-      throw new TypeError(`no script of this service: ${url}`);
+      throw new TypeError(`not a script of this service: ${url}`);
     return url;
   },
 });

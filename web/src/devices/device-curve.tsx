@@ -83,7 +83,7 @@ function inTurn<T>(run: (view: PlotView) => Promise<T>): (view: PlotView) => Pro
     newest += 1;
     const number = newest;
     const answer = before.then(() => {
-      if (number !== newest) throw new Error('another part is shown');
+      if (number !== newest) throw new Error('another part has been requested since');
       return run(view);
     });
     before = answer.catch(() => undefined);

@@ -20,7 +20,7 @@ const lazyFiles: BackendModule = {
   init: () => undefined,
   read: (language, namespace, done) => {
     const load = files[`./${language}/${namespace}.json`];
-    if (!load) return done(new Error(`no texts ${language}/${namespace}`), false);
+    if (!load) return done(new Error(`there are no texts ${language}/${namespace}`), false);
     return void load().then(
       (file) => done(null, file.default),
       (error: unknown) => done(error as Error, false),

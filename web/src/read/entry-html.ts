@@ -57,7 +57,7 @@ async function takePictures(
 
 async function dataUrl(url: string): Promise<string> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`no picture: ${response.status}`);
+  if (!response.ok) throw new Error(`the picture could not be read: ${response.status}`);
   const blob = await response.blob();
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

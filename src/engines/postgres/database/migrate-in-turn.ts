@@ -41,7 +41,7 @@ export async function migrateInTurn(
 
 function inUse(schema: string, waitedMs: number, cause: unknown): Error {
   return new Error(
-    `Another transaction, such as a dump, uses tables of the schema ${schema}, which were not free within ${waitedMs / 60_000} min. Nothing was changed. Try again when it has ended; pg_stat_activity shows it.`,
+    `Tables of the schema ${schema} were in use by other transactions, such as a dump, for ${waitedMs / 60_000} min. Nothing was changed. Try again when these have ended; pg_stat_activity lists them.`,
     { cause },
   );
 }

@@ -6,14 +6,14 @@ import { documentsFile } from '../inspect-documents.js';
 
 /** Maximum number of entries named in a finding. */
 const maxNamed = 20;
-const advice = 'Searches by date may miss it: restore a backup, which puts all entries in order again.';
+const advice = 'Searches by date may miss it: restore a backup, which rebuilds the order.';
 
 /** Checks the order by which searches find entries by date (`CreationOrder`). Backups do not contain it. */
 export async function checkDateOrder(dataDir: string, onFinding: OnFinding): Promise<void> {
   const documents = await openDatabase(join(dataDir, documentsFile), 'reader');
   try {
     for (const { id } of findMisplaced(documents)) {
-      onFinding(problem(`entry ${id}`, 'it is not in its place in the order of dates', advice));
+      onFinding(problem(`entry ${id}`, 'its place in the order of dates is wrong', advice));
     }
   } finally {
     documents.close();

@@ -45,7 +45,7 @@ export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnaps
     const schema = readSchema(connection);
     if (schema !== newestSchema) {
       throw new Error(
-        `${documentsFile} in ${dataDir} has the schema ${schema}, and this version of the program needs ${newestSchema}. Start the service of this version first, which migrates it.`,
+        `${documentsFile} in ${dataDir} has the schema ${schema}, and this version of the program needs ${newestSchema}. First start this version of the service, which migrates the database.`,
       );
     }
     return snapshotOn(connection, Math.max(newestId(connection), readGivenIds(dataDir)));

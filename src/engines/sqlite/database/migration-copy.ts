@@ -188,7 +188,7 @@ function requireSpace({ database, schema }: Migrated, migrationBytes: number, co
   const must = `${database} has the schema ${schema} and must be migrated to ${newestSchema}`;
   if (copyBytes === 0) throw new Error(`${must}, which needs ${left}.`);
   throw new Error(
-    `${must}. Before that it is copied, which needs ${left}; or make a backup with the version that was installed before, and start once with --migration-copy false.`,
+    `${must}. It is copied first, which needs ${left}, or make a backup with the previously installed version and start once with --migration-copy false.`,
   );
 }
 

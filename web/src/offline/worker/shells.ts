@@ -24,7 +24,7 @@ export function installShell(): Promise<void> {
     await Promise.all(Array.from({ length: fetchedAtOnce }, keepNext));
     const page = await fetch(pagePath, { cache: 'no-cache', redirect: 'error' });
     // During an upgrade of several nodes, another node may answer.
-    if (buildOf(await page.clone().text()) !== build.version) throw new Error('the page is of another build');
+    if (buildOf(await page.clone().text()) !== build.version) throw new Error('the page belongs to another build');
     // Stored last: if the page exists, so do all of its files.
     await cache.put(pagePath, page);
   });

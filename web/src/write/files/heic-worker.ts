@@ -13,7 +13,7 @@ const quality = 0.9;
 async function toJpeg(bytes: Uint8Array): Promise<Blob> {
   const libheif = await createLibheif();
   const [image] = new libheif.HeifDecoder().decode(bytes);
-  if (!image) throw new Error('no image in the file');
+  if (!image) throw new Error('the file contains no image');
   const pixels = new ImageData(image.get_width(), image.get_height());
   await new Promise<void>((resolve, reject) => {
     image.display(pixels, (shown) => (shown ? resolve() : reject(new Error('the image is damaged'))));
