@@ -80,8 +80,8 @@ A setting is given as a flag, as
 as an environment variable, or in the configuration file, in this order of precedence.
 ${settings.join('\n')}
 .SH EXIT STATUS
-${term('0', 'It was done, and nothing is wrong.')}
-${term('1', 'It failed, or there are problems.')}
+${term('0', 'Success: nothing is wrong.')}
+${term('1', 'The command failed or found problems.')}
 ${term('2', 'For some commands, as described there.')}
 ${term('64', 'The command line is wrong.')}
 ${term('78', 'The configuration is wrong.')}

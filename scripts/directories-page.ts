@@ -24,8 +24,9 @@ ${exampleFile(ldapKeys, 'openLdap', ['userSearchBase', 'userSearchFilter', 'mana
 
 ## \`embeddedLdap\`: the file \`embeddedLdapPropertySource\`
 
-Without the file, the embedded directory serves the sample \`assets/directory/sample.ldif\`. It is read-only and listens on the loopback address
-only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`, their 256 and 512 bit variants, or bcrypt.
+Without the file, the embedded directory serves the sample \`assets/directory/sample.ldif\`. It is read-only and listens
+on the loopback address only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`, their 256 and 512 bit variants,
+or bcrypt.
 
 ${ownKeys(embeddedLdapKeys)}
 

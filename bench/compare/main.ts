@@ -17,7 +17,7 @@ const usage = `npm run bench:compare -- --a URL --b URL [--pids-a PIDS] [--pids-
               their processes on this machine, comma separated, for CPU and memory
   --user      who writes; default admin:adminPass
   --entries   how many entries each gets; default 20000
-  --seed      other entries for another number; default 1
+  --seed      number from which the entries are generated; default 1
   --clients   how many clients at the same time, comma separated; default 1,8
   --rounds    how often the services take turns; the figures are medians; default 3
   --seconds   how long each service is under load in each round; default 2

@@ -123,7 +123,7 @@ export async function measureWhileWriting(bench: EngineBench, rows: readonly Sea
           figure: timings(writes),
           ratio: `p95 ${(writes.p95 / alone.p95).toFixed(1)} x without a search`,
         },
-        { name: '   S: 4 kB and fsync beside the search', figure: timings(append) },
+        { name: '   S: 4 kB and fsync during the search', figure: timings(append) },
       );
     }
     return lines;

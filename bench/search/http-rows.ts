@@ -47,9 +47,9 @@ export async function measureHttp(
           ...(clients === 1 && { aim: atMost(times, 4, 'x H') }),
         },
         {
-          name: '   event loop delay meanwhile',
+          name: '   event loop delay during the load',
           figure: `p99 ${lagMs.toFixed(1)} ms`,
-          ratio: `an idle process beside it: ${late.p99.toFixed(1)} ms`,
+          ratio: `an idle process at the same time: ${late.p99.toFixed(1)} ms`,
           aim: atMost(lagMs, 10, 'ms'),
         },
       );

@@ -30,12 +30,12 @@ const httpSelection = ['common', 'two-common'];
 
 const usage = `npm run bench:search -- [--entries N] [--seed N] [--seconds N] [--rows NAMES] [--dir DIR] [--fresh] [--postgres]
   --entries   how many entries there are; default 100000
-  --seed      other entries for another number; default 1
+  --seed      number from which the entries are generated; default 1
   --seconds   how long each row lasts; default 2
   --rows      the rows to run, comma separated; default all:
               ${rowNames.join(', ')}
   --dir       where the entries are stored for the next run; default dist/bench-search-ENTRIES-SEED
-  --fresh     loads the entries again
+  --fresh     reloads the entries
   --postgres  runs the same searches on a PostgreSQL of this machine, started for it`;
 
 interface Options {

@@ -65,7 +65,7 @@ const spare = 5;
 const minSize = 200;
 const maxRequests = 8;
 
-const crowdedOut: Missing = { missing: 'the newest messages found by its name are those of other devices' };
+const crowdedOut: Missing = { missing: 'the newest messages that match its name belong to other devices' };
 
 function toLatest(alarms: Alarm[], max: number): LatestAlarms {
   const sorted = alarms.sort((one, other) => (other.at ?? 0) - (one.at ?? 0));

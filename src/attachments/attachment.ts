@@ -29,7 +29,7 @@ const filenameProblems: readonly (readonly [problem: string, isFound: (filename:
     'it contains characters that change the direction of text',
     (filename) => /[\u202a-\u202e\u2066-\u2069]/.test(filename),
   ],
-  ['it contains half a character', (filename) => !filename.isWellFormed()],
+  ['it contains an incomplete character (an unpaired surrogate)', (filename) => !filename.isWellFormed()],
   [`it is longer than ${maxFilenameBytes} bytes`, (filename) => Buffer.byteLength(filename) > maxFilenameBytes],
 ];
 

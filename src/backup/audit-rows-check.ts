@@ -74,7 +74,7 @@ export class AuditRowsCheck {
       this.onFinding(
         problem(
           'the audit log',
-          `${counted(more, 'more record')} ${more === 1 ? 'is not that' : 'are not those'} of the chain`,
+          `${counted(more, 'more record')} ${more === 1 ? 'does' : 'do'} not match the chain`,
           advice,
         ),
       );
@@ -85,7 +85,7 @@ export class AuditRowsCheck {
     const { auditRetentionMs } = this.options;
     if (this.base.id === 0 || auditRetentionMs === undefined || sinceMs <= Date.now() - auditRetentionMs) return;
     const since = new Date(sinceMs).toISOString();
-    const what = `the records up to ${this.base.id} were removed as expired, although the newest of them is of a time after ${since}`;
+    const what = `the records up to ${this.base.id} were removed as expired, although the newest of them was stored after ${since}`;
     this.onFinding(notice('the audit log', what, earlyAdvice));
   }
 

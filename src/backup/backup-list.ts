@@ -83,6 +83,6 @@ export async function getManifest(
 
 function noBackup(target: BackupTarget, name: string | undefined, names: readonly string[]): Error {
   const which = name === undefined ? 'no complete backup' : `no backup ${name}`;
-  const there = names.length === 0 ? '' : ` There are: ${names.slice(-10).join(', ')}.`;
+  const there = names.length === 0 ? '' : ` Existing backups: ${names.slice(-10).join(', ')}.`;
   return new Error(`${target.name} has ${which}.${there} Check the name of the target.`);
 }

@@ -49,7 +49,7 @@ export class UntrustedBackup extends Error {
         ? ' Give the public key of the logbook with --backup-public-key FILE: a copy of backup-key.pub of the data directory, or of the key of the operator.'
         : '';
     super(
-      `The backup ${header.name} is not trusted: ${why}. Nothing was written.${giveKey}${instead} If you know that the backup target was written by no one else, --accept-unsigned restores it without any credentials.`,
+      `The backup ${header.name} is not trusted: ${why}. Nothing was written.${giveKey}${instead} If you know that no one else has written to the backup target, --accept-unsigned restores the backup without any credentials.`,
     );
   }
 }

@@ -112,7 +112,7 @@ export class DocumentCheck {
   finish(): void {
     for (const [id, { shown, archived, owner, isOwner }] of this.entries) {
       if (!isOwner) {
-        this.report(`entry ${id}`, `“${owner}” is stored as its owner, and its first version shows another`);
+        this.report(`entry ${id}`, `its owner is stored as “${owner}”, but its first version shows another one`);
       }
       if (shown === undefined || shown === archived + 1) continue;
       this.report(
@@ -171,12 +171,13 @@ export class DocumentCheck {
       const [version, text, owner, createdMs] = readers.map((read) => read(row));
       this.entryCount += 1;
       if (id > this.highestEntryId || id < 0) {
-        this.report(`entry ${id}`, `its id is not one that was given: the highest is ${this.highestEntryId}`);
+        this.report(`entry ${id}`, `its id was never assigned: the highest assigned id is ${this.highestEntryId}`);
       }
       const stored = { id, version: Number(version), text: String(text), isCurrent: true };
       const document = this.checkDocument(`entry ${id}`, stored);
       if (document && document.createdDate !== createdMs) {
-        this.report(`entry ${id}`, `another date is stored than ${document.createdDate}, which it shows as created`);
+        const what = `the table and the document have different creation dates: the document has ${document.createdDate}`;
+        this.report(`entry ${id}`, what);
       }
       const isOwner = !document || document.owner === owner;
       const kept = isOwner && stored.version === 1 ? undefined : String(owner);

@@ -126,7 +126,7 @@ export class FileLinksCheck {
     const expected = this.entries.get(entryId);
     if (!expected && this.entries.has(entryId)) return;
     if (expected?.attachments.delete(shorten(id))) return;
-    this.onProblem(`entry ${entryId}`, `it is stored as one that shows the attachment ${id}, and does not`);
+    this.onProblem(`entry ${entryId}`, `a table says that it shows the attachment ${id}, but it does not`);
   }
 
   private fileCheck(): (row: Row) => void {
@@ -142,7 +142,7 @@ export class FileLinksCheck {
       if (found === describeShown(String(filename), Number(version), Number(place))) return;
       this.onProblem(
         `entry ${entryId}`,
-        `the table of its files has “${filename}” (${id}) otherwise than its versions`,
+        `the table of its files and its versions disagree about “${filename}” (${id})`,
       );
     };
   }

@@ -76,6 +76,6 @@ async function readRedactions(target: BackupTarget, piece: TablePiece, columns: 
 const unknownRedactions = (subject: string, what: string): DataFinding =>
   problem(
     subject,
-    `${what}: what was redacted after the restored backup may be back`,
+    `${what}: content that was redacted after the restored backup may be visible again`,
     'Ask the administrators, and redact it again.',
   );

@@ -13,7 +13,7 @@ const advice =
   'Compare it with backups and with what users remember: it was changed without the service, or by a defect. See “Tamper evidence” in the documentation.';
 
 /** Advice for an item that a node with an earlier version, which has no ledger, may have changed. */
-const catalogueAdvice = `If someone changed it during an upgrade of a cluster, by a node of the earlier version, see that it is right and save it once more: that records it. Otherwise: ${advice}`;
+const catalogueAdvice = `If someone changed it through a node of the earlier version during an upgrade of a cluster, check that it is right, and save it once more to record it. Otherwise: ${advice}`;
 
 const checkpointAdvice = `${advice} If it is only lost, accept that with “checkpoint --accept-loss”.`;
 

@@ -49,10 +49,11 @@ export function describeDistrust(
   authenticity: Exclude<Authenticity, { kind: 'signed' }>,
   keys: readonly KeyObject[],
 ): string {
-  const known = keys.length === 0 ? 'no public key is known here' : `known are ${keys.map(fingerprintOf).join(', ')}`;
+  const listed = `${keys.length === 1 ? 'key is' : 'keys are'} ${keys.map(fingerprintOf).join(', ')}`;
+  const known = keys.length === 0 ? 'no public key is known here' : `the known ${listed}`;
   switch (authenticity.kind) {
     case 'unsigned':
-      return 'it has no signature, like those of versions before signatures and those that anybody can make';
+      return 'it has no signature, so it was made by an earlier version of the program or by someone without the key';
     case 'unknown-key':
       return `it is signed with the key ${authenticity.key}, and ${known}`;
     case 'forged':

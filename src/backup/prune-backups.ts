@@ -28,7 +28,7 @@ export async function pruneBackups(
   const removed = await removeExpired(target, { keep, trust, signal, check });
   if (removed.damaged === undefined) return { ...removed, kept };
   throw new Error(
-    `The manifest of the backup ${removed.damaged} in ${target.name} is damaged, so that nothing says which objects are its own. Nothing was removed. Move ${target.describe('backups', `${removed.damaged}.manifest`)} away if other backups are enough, and try again.`,
+    `The manifest of the backup ${removed.damaged} in ${target.name} is damaged, so its objects are unknown. Nothing was removed. Move ${target.describe('backups', `${removed.damaged}.manifest`)} away if other backups are enough, and try again.`,
   );
 }
 

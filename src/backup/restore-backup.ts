@@ -83,7 +83,7 @@ export class DamagedBackup extends Error {
     readonly findings: readonly DataFinding[],
   ) {
     super(
-      `The backup ${backup} is damaged; nothing was written. Restore another one, or what is intact of this one with --accept-damage.`,
+      `The backup ${backup} is damaged; nothing was written. Restore another one, or the intact parts of this one with --accept-damage.`,
     );
   }
 }

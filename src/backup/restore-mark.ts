@@ -40,7 +40,7 @@ export function decodeMark(text: string): RestoreMark {
 export function refusalOf({ backup, copyOf }: RestoreMark, place: string, restore = 'logbook restore'): Error {
   return new Error(
     copyOf === undefined
-      ? `The restore of the backup ${backup} into ${place} did not end: it is not complete. Nothing was changed. Run “${restore}” again with the backup target and --start-over.`
-      : `The copy of the logbook ${copyOf} into ${place} did not end: it was not proved equal yet. Nothing was changed. Run the same “logbook copy” again, which continues, or use another place.`,
+      ? `The restore of the backup ${backup} into ${place} was not completed. Nothing was changed. Run “${restore}” again with the backup target and --start-over.`
+      : `The copy of the logbook ${copyOf} into ${place} was not completed: it is not yet proved equal to the original. Nothing was changed. Run the same “logbook copy” again, which continues, or choose another target.`,
   );
 }

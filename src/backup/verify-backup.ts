@@ -14,7 +14,7 @@ import type { BackupFile } from './manifest-line.js';
 import { columnMapper, readTablePiece } from './read-table-piece.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
+const otherBackup = 'Use another backup, and make a new one, which stores the damaged objects again.';
 const newBackup = 'Run “verify --repair” on this target, then make a new backup, which stores it again.';
 
 /** Totals of the verification. */
@@ -145,7 +145,7 @@ class Verification {
     if (count === 0) return;
     const what = `${counted(count, 'object')} of the pool ${count === 1 ? 'belongs' : 'belong'} to no complete backup`;
     this.onFinding(
-      notice(this.target.name, what, 'They are of an interrupted backup; the next one uses or removes them.'),
+      notice(this.target.name, what, 'They are left from an interrupted backup; the next one uses or removes them.'),
     );
   }
 

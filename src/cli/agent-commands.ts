@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.js';
 export function defineMcp(command: Command, { stop }: StopSignals): void {
   command
     .description(
-      'Connect an agent on this machine, which starts this command and speaks with it over its standard input and output, to a running service with mcp=true. The API token is in the variable LOGBOOK_TOKEN or in a file.',
+      'Connect an agent on this machine to a running service with mcp=true. The agent starts this command and exchanges messages with it over its standard input and output. The API token is in the variable LOGBOOK_TOKEN or in a file.',
     )
     .requiredOption('--url <URL>', 'Address of the service, such as https://logbook.example.org.')
     .option('--token-file <FILE>', 'File with the API token, in place of LOGBOOK_TOKEN.')

@@ -47,14 +47,14 @@ export function defineRestore(command: Command, { stop }: StopSignals): void {
       .option('--backup <NAME>', 'The backup to restore. Default: the newest one.')
       .option(
         '--id-gap <NUMBER>',
-        'How many entry ids to leave out after the highest one known, plus one for each second since the newest backup; 0: none at all. Default: 10000.',
+        'Number of entry ids to skip after the highest known one, in addition to one per second since the newest backup; 0: skip none. Default: 10000.',
       )
       .option(
         '--accept-unsigned',
         'Restore a backup without a valid signature: anyone who could write to the target may have made it.',
       )
       .option('--with-credentials', 'Restore API tokens, too, with the rights that they had.')
-      .option('--accept-damage', 'Restore what is intact of a damaged backup.')
+      .option('--accept-damage', 'Restore the intact parts of a damaged backup.')
       .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
   ).action(
     reporting('The backup was not restored', async () => {
@@ -103,7 +103,7 @@ export function defineCopy(command: Command, { stop }: StopSignals): void {
       '--to <FILE>',
       'The configuration of the copy. Its data directory, database and bucket must be empty.',
     )
-    .requiredOption('--via <DIR>', 'A directory for a backup, by which the logbook travels.')
+    .requiredOption('--via <DIR>', 'A directory for the backup that carries the logbook to the copy.')
     .action(
       reporting('The logbook was not copied', async () => {
         const { copy } = await import('./copy.js');

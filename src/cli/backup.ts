@@ -42,7 +42,7 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
   for (const name of removed.backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
   if (prune && removed.untrusted.length > 0) {
     console.log(
-      `${counted(removed.untrusted.length, 'backup')} without a valid signature, such as ${removed.untrusted[0]}, ${removed.untrusted.length === 1 ? 'is' : 'are'} kept until signed ones cover the time.`,
+      `${counted(removed.untrusted.length, 'backup')} without a valid signature, such as ${removed.untrusted[0]}, ${removed.untrusted.length === 1 ? 'is' : 'are'} kept until newer signed backups replace them.`,
     );
   }
   if (removed.damaged !== undefined) {

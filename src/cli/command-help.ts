@@ -23,7 +23,7 @@ const settingsFooter = 'All settings of the service are options too: --help --al
 
 const programFooter = `“logbook COMMAND --help” shows the options of a command.
 Exit codes: 0 done; 1 failed, or problems were found; 64 wrong command line;
-78 wrong configuration; others as the help of a command says.`;
+78 wrong configuration; others: see the help of the command.`;
 
 const humanReadable = (argument: Argument): string =>
   argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;

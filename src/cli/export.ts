@@ -97,7 +97,7 @@ function chooseFormat(file: string, wanted: string | undefined): ExportFormat {
     const found = findExportFormat(file);
     if (found) return found;
     throw new UsageError(
-      `FILE: ${file} does not say a format. Use a name that ends with ${exportEndings.join(', ')}, or --format ${exportFormats.join('|')}`,
+      `FILE: the name ${file} does not determine a format. Use a name that ends with ${exportEndings.join(', ')}, or --format ${exportFormats.join('|')}`,
     );
   }
   const format = exportFormats.find((one) => one === wanted.toLowerCase());
@@ -112,7 +112,7 @@ function readElnOptions(
 ): ReadOptions {
   if (roCrate !== '1.1' && roCrate !== '1.2') throw new UsageError(`--ro-crate: ${roCrate} is not 1.1 or 1.2`);
   if (signKey === undefined) return { roCrate, signing: undefined, publisherUrl: publicUrl };
-  if (format !== 'eln') throw new UsageError(`--sign-key signs .eln files; add --format eln, instead of ${format}`);
+  if (format !== 'eln') throw new UsageError(`--sign-key signs .eln files; use --format eln instead of ${format}`);
   const address = keysUrl ?? (publicUrl === undefined ? undefined : new URL('/.well-known/keys.json', publicUrl).href);
   if (address === undefined) {
     throw new UsageError('--sign-key needs --keys-url, the address of the list of your public keys, or publicUrl');

@@ -77,7 +77,7 @@ export async function importCommand(
 async function printDescription(origin: ImportOrigin, stop: AbortSignal): Promise<void> {
   const lines = await describeImport(origin, stop);
   if (!lines)
-    throw new UsageError('--dry-run shows what the attributes of an ELOG become, and has nothing else to show');
+    throw new UsageError('--dry-run only shows how the attributes of an ELOG are mapped; the source is not an ELOG');
   for (const line of lines) console.log(line);
   console.log('Nothing was imported.');
 }
@@ -151,7 +151,7 @@ function readAuthorities(file: string): string {
 function parseNumber(flag: string, text: string, min: number): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < min) {
-    throw new UsageError(`${flag}: ${text} is not a number from ${min}`);
+    throw new UsageError(`${flag}: ${text} is not a number of at least ${min}`);
   }
   return value;
 }
@@ -220,7 +220,10 @@ function describe({ source, report, reconciliation }: ImportResult): string[] {
   }
   if (report.skippedCount > 0)
     lines.push(`${counted(report.skippedCount, 'draft')} left out; --report FILE lists them.`);
-  if (report.remarkCount > 0) lines.push(`${report.remarkCount} things were adapted; --report FILE lists them.`);
+  if (report.remarkCount > 0)
+    lines.push(
+      `${counted(report.remarkCount, 'adaptation')} ${report.remarkCount === 1 ? 'was' : 'were'} made; --report FILE lists them.`,
+    );
   if (!reconciliation) return lines;
   const { entriesAtSource, entriesHere, months, differences, differenceCount, sampled, losses } = reconciliation;
   lines.push(
@@ -241,7 +244,9 @@ type Losses = NonNullable<ImportResult['reconciliation']>['losses'];
 
 function describeLosses({ missingImages, textsWithLostWords }: Losses): string[] {
   return [
-    ...(missingImages > 0 ? [`${counted(missingImages, 'image')} of texts lead nowhere.`] : []),
+    ...(missingImages > 0
+      ? [`${counted(missingImages, 'image')} in texts ${missingImages === 1 ? 'has' : 'have'} no file.`]
+      : []),
     ...(textsWithLostWords > 0 ? [`Words are missing in ${counted(textsWithLostWords, 'text')}.`] : []),
   ];
 }

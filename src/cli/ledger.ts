@@ -189,7 +189,7 @@ function naming(file: string) {
 function toNumber(text: string, what: string, min: 0 | 1): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number;
-  throw new UsageError(`“${text.slice(0, 40)}” is not ${what}: write a whole number from ${min} on.`);
+  throw new UsageError(`“${text.slice(0, 40)}” is not ${what}: write a whole number of at least ${min}.`);
 }
 
 /**

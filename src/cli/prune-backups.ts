@@ -27,10 +27,10 @@ export async function pruneBackups(
   );
   for (const name of backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
   console.log(
-    `${counted(kept, 'backup')} ${kept === 1 ? 'is' : 'are'} left in ${describeTarget(target)}; ${counted(objects, 'object')} with ${inBytes(bytes)} that no other one has ${objects === 1 ? 'was' : 'were'} removed.`,
+    `${counted(kept, 'backup')} ${kept === 1 ? 'is' : 'are'} left in ${describeTarget(target)}; ${counted(objects, 'object')} (${inBytes(bytes)}) that no remaining backup uses ${objects === 1 ? 'was' : 'were'} removed.`,
   );
   if (untrusted.length === 0) return;
   console.log(
-    `${counted(untrusted.length, 'backup')} without a valid signature, such as ${untrusted[0]}, ${untrusted.length === 1 ? 'is' : 'are'} kept until signed ones cover the time; --accept-unsigned counts them like others.`,
+    `${counted(untrusted.length, 'backup')} without a valid signature, such as ${untrusted[0]}, ${untrusted.length === 1 ? 'is' : 'are'} kept until newer signed backups replace them; --accept-unsigned counts them like others.`,
   );
 }

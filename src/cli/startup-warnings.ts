@@ -3,7 +3,7 @@ import type { ServiceOptions } from '../config/service-options.js';
 
 /** Problem of a service without a provider, which only readers could use. */
 export const noSignIn =
-  'authenticationProviders is not set, so that nobody could sign in: set it to ldap or active_directory, or set oidcIssuer; “logbook init” asks for what they need. To try the service out, with users whose passwords are public: “logbook serve --demo”';
+  'authenticationProviders is not set, so no one can sign in. Set it to ldap or active_directory, or set oidcIssuer; “logbook init” asks for the required values. To try the service out, with users whose passwords are public: “logbook serve --demo”';
 
 const loopback = /^(127\.|::1$|localhost$)/;
 

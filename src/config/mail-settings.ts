@@ -49,7 +49,7 @@ export function checkMailSettings(isSet: (name: keyof Values) => boolean): strin
   if (isSet('smtpUrl') !== isSet('smtpFrom'))
     problems.push('smtpUrl and smtpFrom belong together: set both or neither');
   if (isSet('smtpUrl') && !isSet('publicUrl')) {
-    problems.push('publicUrl is missing: with smtpUrl, each mail has a link at which its user stops them');
+    problems.push('publicUrl is missing: with smtpUrl, each mail has a link with which the user turns mails off');
   }
   if (isSet('smtpCaFile') && !isSet('smtpUrl')) {
     problems.push('smtpCaFile has no effect without smtpUrl: set both or neither');

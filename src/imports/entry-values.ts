@@ -2,6 +2,7 @@ import { deviceLimits } from '../entries/device-options.js';
 import { runStatuses, type StoredSample } from '../entries/entry.js';
 import { readSample } from '../entries/stored-samples.js';
 import { quoted } from '../kernel/fault.js';
+import { counted } from '../kernel/text.js';
 import type { CatalogItems, ImportedVersion, Template } from './import-source.port.js';
 
 /** Object from a service, in which every field may have any type or be absent. */
@@ -144,7 +145,7 @@ function namedOf(value: unknown, what: string, remark: Remark): Named[] {
   if (typeof value === 'string' || typeof value === 'number') return namedOf([value], what, remark);
   const all = listOf(value);
   const article = /^[aeiou]/.test(what) ? 'An' : 'A';
-  if (all.length > maxItems) remark(`Of ${all.length} times a ${what}, the first ${maxItems} were read.`, true);
+  if (all.length > maxItems) remark(`Only the first ${maxItems} of ${counted(all.length, what)} were read.`, true);
   for (const one of all.slice(0, maxItems)) {
     const name = readText(one.name, `name of a ${what}`, remark);
     if (name === undefined || name === '')
@@ -247,7 +248,7 @@ function readState(value: unknown, remark: Remark): VersionValues['state'] {
 
 function readEvents(events: unknown, remark: Remark, isInMs: boolean): VersionValues['events'] {
   const all = listOf(events);
-  if (all.length > maxItems) remark(`Of ${all.length} events, the first ${maxItems} were read.`, true);
+  if (all.length > maxItems) remark(`Only the first ${maxItems} of ${all.length} events were read.`, true);
   return all.slice(0, maxItems).flatMap((event) => {
     const instant = readTime(event.instant ?? event.value, 'time of an event', remark, isInMs);
     if (instant !== undefined) return [{ name: readText(event.name, 'name of an event', remark) ?? '', instant }];

@@ -72,7 +72,7 @@ export async function fetchFile(
 }
 
 const describeWebPage = ({ filename }: ImportedAttachment) =>
-  `The source sent a web page in place of the file ${quoted(filename)}, such as one for signing in. Check the user and the password, or the token, and run the import again. If the file is that page, give it a name that ends in .html at the source.`;
+  `The source sent a web page, such as a sign-in page, in place of the file ${quoted(filename)}. Check the user and the password, or the token, and run the import again. If the file is that page, give it a name that ends in .html at the source.`;
 
 /**
  * Returns a sentence about the difference between a received file and its description; undefined when there is none.
@@ -89,7 +89,7 @@ function findMismatch(blob: StagedBlob, { filename, size, checksum }: ImportedAt
 export function describeChanges(file: ImportedAttachment, key: string, { id, filename }: Attachment): string[] {
   const changes: string[] = [];
   if (filename !== file.filename) changes.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
-  if (id !== file.id) changes.push(`The attachment ${quoted(file.id ?? key)} has the id ${id} now.`);
+  if (id !== file.id) changes.push(`The id of the attachment ${quoted(file.id ?? key)} became ${id}.`);
   return changes;
 }
 

@@ -125,7 +125,7 @@ async function putItem<K extends CatalogKind>(
     const chosen = await unsetDefault(tx, name, known);
     if (chosen !== undefined) {
       if (!stored) await tx.catalog.put('levels', { name, defaultLevel: false });
-      const text = `${word} is the default of the source; ${quoted(chosen)} was made the default here, and stays it.`;
+      const text = `${word} is the default of the source; ${quoted(chosen)} was made the default here, and remains the default.`;
       return problem(text);
     }
   }

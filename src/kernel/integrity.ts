@@ -24,11 +24,11 @@ export interface DamageReports {
 }
 
 const advice: Readonly<Record<DamagedKind, string>> = {
-  attachment: 'put the file back from a backup, at the same path in the data directory or the bucket',
+  attachment: 'restore the file from a backup, at the same path in the data directory or the bucket',
   document: 'restore it from a backup, or do without it; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
-  'search-index': 'nothing has to be done: it is being rebuilt, and no entry is lost; but check the disk',
-  'extracted-text': 'nothing has to be done: it is extracted again from the file; but check the disk',
+  'search-index': 'no action is needed: it is being rebuilt, and no entry is lost; but check the disk',
+  'extracted-text': 'no action is needed: it is extracted again from the file; but check the disk',
   change:
     'no entry is lost, but receivers of changes were not informed of this one: compare what they have with the entries, and check the disk',
 };

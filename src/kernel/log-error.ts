@@ -14,7 +14,7 @@ const maxCauses = 5;
  * and queries with user data.
  */
 export function describeErrorForLog(error: unknown, depth = 0): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };
+  if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an error was thrown' };
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return {
     type: error.constructor.name,

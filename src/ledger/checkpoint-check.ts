@@ -141,7 +141,7 @@ export class CheckpointCheck {
   private addLoss(number: number, note: string): void {
     const loss = readAcceptedLoss(note, this.keys);
     if (loss) this.losses.push(loss);
-    else this.report(number, 'the loss that it accepts is not signed by the key given');
+    else this.report(number, 'its statement of an accepted loss is not signed by the given key');
   }
 
   private read(number: number, text: string): Checkpoint {
@@ -153,7 +153,7 @@ export class CheckpointCheck {
         return false;
       }
     });
-    if (this.isWithKeys && !isSigned) this.reportUnsound(number, 'it is not signed by the key given');
+    if (this.isWithKeys && !isSigned) this.reportUnsound(number, 'it is not signed by the given key');
     return checkpoint;
   }
 
@@ -162,7 +162,7 @@ export class CheckpointCheck {
     // A checkpoint that proves nothing cannot be continued. An administrator has accepted that.
     if (newest && !this.isSound(newest.number) && this.findAccepted(newest.number)) return;
     if (newest?.checkpoint.atMs === checkpoint.atMs && newest.checkpoint.size === checkpoint.size)
-      this.report(number, 'it is the one before it again');
+      this.report(number, 'it repeats the previous checkpoint');
     const isProven = newest ? isConsistent(newest.checkpoint, checkpoint, path) : path.length === 0;
     if (!isProven) this.report(number, 'nothing proves that it continues the one before it');
   }

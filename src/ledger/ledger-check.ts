@@ -116,7 +116,7 @@ export class LedgerCheck {
    * salts.
    */
   private addDigests({ id, version, salts, document, inReplyTo }: StoredVersion & { readonly salts: string }) {
-    const unfit = 'what proves it does not fit what is stored';
+    const unfit = 'its salts do not match its stored content';
     try {
       const entry = JSON.parse(document) as DigestibleEntry;
       // Digests as this version of the program computes them, and as an earlier one did.
@@ -129,7 +129,7 @@ export class LedgerCheck {
       for (const [at, forms] of formers.entries())
         this.formers.set(keyOf(id, version - formers.length + at + 1), forms.map(shorten).join(''));
       this.versions.set(key, digests.map(shorten).join(''));
-      return isCoveredWholly(document, entry) ? undefined : 'it has something that is not a field of an entry';
+      return isCoveredWholly(document, entry) ? undefined : 'its document has content that is not part of an entry';
     } catch {
       return unfit;
     }

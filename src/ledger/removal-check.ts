@@ -94,7 +94,7 @@ export class RemovalCheck {
       for (const { version, isIn, shown } of fields) {
         const removals = all.filter(({ parts }) => isIn(parts));
         if (!removals.some(({ versions }) => versions.includes(version))) {
-          onProblem(id, version, 'something was removed from it, and nothing says by whom');
+          onProblem(id, version, 'content was removed from it without a recorded redaction');
         } else if (!removals.some(({ sentence, file }) => isSubset(shown, [sentence, file]))) {
           onProblem(
             id,

@@ -22,7 +22,7 @@ test('an altered tile, a missing record and an earlier head that the ledger does
   };
   const [a, b, c] = [leafOf(1), leafOf(2), leafOf(3)];
   expect(check(`${a}${b}`, [a, b])).toEqual([]);
-  expect(check(`${a}${c}`, [a, b])).toEqual(['the tile 0/0 of the tree is not that of the records']);
+  expect(check(`${a}${c}`, [a, b])).toEqual(['the tile 0/0 of the tree does not match the records']);
   expect(check(`${a}${b}`, [a])).toHaveLength(2);
   expect(check(`${a}${b}`, [a, b], a)).toEqual(['the first 2 records are not those that A covers']);
   expect(check(`${a}${b}`, [a, b], undefined, 3)).toEqual([
@@ -58,7 +58,7 @@ test('a missing root of a complete tile and a missing end of an inner tile are f
       [0, 0, first],
       [0, 1, second],
     ]),
-  ).toEqual(['the level 1 of the tree has 0 hashes, and 1 tiles are complete below']);
+  ).toEqual(['the level 1 of the tree has 0 hashes, but the level below has 1 complete tile']);
   expect(
     check([
       [0, 0, first.slice(0, 200)],

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { rootOfTile, TreeHead, tileHashes } from '../../packages/merkle-log/merkle-tree.js';
+import { counted } from '../kernel/text.js';
 
 /** The head of a ledger that was signed at an earlier time. */
 export interface KnownHead {
@@ -105,7 +106,7 @@ export class TreeCheck {
       const above = sizeOf(this.stored[level + 1] ?? []);
       if (above === complete) continue;
       this.onProblem(
-        `the level ${level + 1} of the tree has ${above} hashes, and ${complete} tiles are complete below`,
+        `the level ${level + 1} of the tree has ${above} hashes, but the level below has ${counted(complete, 'complete tile')}`,
       );
     }
   }
@@ -123,7 +124,7 @@ export class TreeCheck {
     const stored = this.stored[level]?.[tile.complete];
     if (stored?.size === tile.hashes.length) {
       const name = `the tile ${level}/${tile.complete} of the tree`;
-      if (stored.digest !== digestOf(tile.hashes.join(''))) this.onProblem(`${name} is not that of the records`);
+      if (stored.digest !== digestOf(tile.hashes.join(''))) this.onProblem(`${name} does not match the records`);
       if (stored.lastSequence !== sequence) this.onProblem(`${name} names another record as its last`);
     }
     if (tile.hashes.length < tileHashes) return;

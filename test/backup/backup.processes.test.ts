@@ -363,7 +363,7 @@ test('an interrupted restore is not started as a logbook, and can be repeated', 
   };
   const interrupted = restore(embedded(restored()), directory(target()), { signal: stop.signal, onProgress });
   await expect(interrupted).rejects.toThrow('aborted');
-  await expect(TestService.start({}, restored())).rejects.toThrow('did not end');
+  await expect(TestService.start({}, restored())).rejects.toThrow('was not completed');
   await expect(restore(embedded(restored()), directory(target()))).rejects.toThrow('--start-over');
   await restore(embedded(restored()), directory(target()), { startOver: true });
   expect(await verify(embedded(restored()))).toEqual([expect.stringContaining('the search index: it is missing')]);

@@ -192,7 +192,7 @@ export function describeOutcome({ refusals, outages, ...counts }: DrillOutcome):
     ['events lost', counts.eventsMissing],
     ['events received twice', counts.eventsTwice],
     ['events out of order', counts.eventsOutOfOrder],
-    ['entries that an index has otherwise', counts.indexDifferences],
+    ['entries that differ in an index', counts.indexDifferences],
   ];
   const refused = Object.entries(refusals).map(([reason, count]) => `  refused: ${reason} × ${count}`);
   return [...rows.map(([name, count]) => `${name.padEnd(46)} ${String(count).padStart(8)}`), ...refused].join('\n');

@@ -204,8 +204,8 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   test('a copy that was complete is compared immediately, and no service starts on it before', async () => {
     const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
     await killAt(from, to, lastStep);
-    await expect(TestService.start(to.settings, to.dataDir)).rejects.toThrow('was not proved equal yet');
-    await expect(TestService.start(to.settings, join(root, 'node'))).rejects.toThrow('was not proved equal yet');
+    await expect(TestService.start(to.settings, to.dataDir)).rejects.toThrow('is not yet proved equal');
+    await expect(TestService.start(to.settings, join(root, 'node'))).rejects.toThrow('is not yet proved equal');
     expect(await expectCopied(from, to)).not.toContain('Restoring');
     const node = await TestService.start(to.settings, join(root, 'node'));
     expect((await node.get('/logs/7')).body.title).toBe('6');
@@ -253,11 +253,14 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
     const other = await embedded('other');
     const via = ['--via', join(root, 'other-via')];
     const refused = await runCommand(['copy', '--from', other.config, '--to', to.config, ...via]);
-    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('did not end') });
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('was not completed') });
     // A copy with another data directory finds the marks of the bucket and of the database.
     const elsewhere = await configure('elsewhere', { ...to.settings, dataDir: join(root, 'elsewhere') });
     const marked = await runCommand(['copy', '--from', other.config, '--to', elsewhere.config, ...via]);
-    expect(marked).toMatchObject({ code: 1, errors: expect.stringContaining(`s3://${to.s3.bucket}/ did not end`) });
+    expect(marked).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining(`s3://${to.s3.bucket}/ was not completed`),
+    });
     await rm(server.pathOf(to.s3.bucket, 'restore-incomplete'));
     for (let times = 0; times < 2; times += 1) {
       const unmarked = await runCommand(['copy', '--from', other.config, '--to', elsewhere.config, ...via]);

@@ -169,10 +169,14 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the owner',
-    /“mallory” is stored as its owner/,
+    /its owner is stored as “mallory”/,
     (it) => it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.entry}`),
   ],
-  ['the date', /another date is stored/, (it) => it.run(`UPDATE entry SET created_ms = 5 WHERE id = ${ids.entry}`)],
+  [
+    'the date',
+    /the table and the document have different creation dates/,
+    (it) => it.run(`UPDATE entry SET created_ms = 5 WHERE id = ${ids.entry}`),
+  ],
   [
     'the reply link',
     /it is not what was recorded/,
@@ -193,7 +197,11 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
     },
   ],
   ['an archived version', /it is recorded, but not stored/, (it) => it.run('DELETE FROM archived_entry')],
-  ['the logbooks of a file', /the table of its files has/, (it) => it.run(`UPDATE logbook_set SET names = '["x"]'`)],
+  [
+    'the logbooks of a file',
+    /the table of its files and its versions disagree/,
+    (it) => it.run(`UPDATE logbook_set SET names = '["x"]'`),
+  ],
   ['the files of an entry', /the tables by which its files are found lack/, (it) => it.run('DELETE FROM entry_file')],
   [
     'access rules',

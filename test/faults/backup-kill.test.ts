@@ -87,7 +87,7 @@ test(`after kill -9 during a restore, no service starts on it, and it can be don
     const wasKilled = await runAndKill(['restore', backupTarget(), '--data-dir', target], afterMs);
     const found = await readdir(target).catch((): string[] => []);
     const isBegun = found.includes('restore-incomplete');
-    if (isBegun) await expect(TestService.start({}, target)).rejects.toThrow('did not end');
+    if (isBegun) await expect(TestService.start({}, target)).rejects.toThrow('was not completed');
     if (isBegun || !found.includes('logbook.sqlite')) {
       expect(wasKilled, `seed ${seed}, round ${round}`).toBe(true);
       await restore(embedded(target), directory(backupTarget()), { startOver: true });

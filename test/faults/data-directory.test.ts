@@ -468,7 +468,7 @@ describe('a damaged file of an attachment', () => {
         .toMatch(
           /"path":"attachments\/(\w\w)\/\1\w{62}","reason":"the (content of the )?file [^"]+","entryIds":\[1\].*damaged data found/,
         );
-      await expect.poll(() => logbook.errors).toMatch(/put the file back from a backup/);
+      await expect.poll(() => logbook.errors).toMatch(/restore the file from a backup/);
       // Everything else still works.
       await create(logbook, 'second');
     },

@@ -213,7 +213,7 @@ describe('the import of an ELOG', () => {
   test('a dry run says what each logbook and attribute becomes, and imports nothing', async () => {
     const { output, code } = await importElog('--dry-run');
     expect(code).toBe(0);
-    expect(output).toMatch(/logbook Ops: 3 entries, become the logbook operations/);
+    expect(output).toMatch(/logbook Ops: 3 entries, to be imported into the logbook operations/);
     expect(output).toMatch(/logbook Test: 1 entry, left out/);
     expect(output).toMatch(/attribute Type: in 1 entry, becomes tags; Routine | Shift/);
     expect(output).toMatch(/attribute System: in 1 entry, becomes property:machine.system; RF/);
@@ -407,7 +407,7 @@ describe('the import of an ELOG', () => {
     expect(code).toBe(2);
     expect(output).toMatch(/The source does not have the file “gone.png”/);
     expect(output).toMatch(/Ops\/1: image: "1\/7" at the source, "missing" here/);
-    expect(output).toMatch(/3 images of texts lead nowhere/);
+    expect(output).toMatch(/3 images in texts have no file/);
     expect(output).not.toMatch(/equal/);
     for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
   });

@@ -180,7 +180,7 @@ describe('the export of a logbook', () => {
   test.each([
     [
       ['out.xlsx'],
-      /out\.xlsx does not say a format\. Use a name that ends with .*\.zip, .*\.csv, or --format ndjson\|eln/,
+      /out\.xlsx does not determine a format\. Use a name that ends with .*\.zip, .*\.csv, or --format ndjson\|eln/,
     ],
     [['out.csv', '--format', 'xlsx'], /--format: xlsx is not one of ndjson, eln, html, csv/],
     [['-'], /the export is written to a file/],

@@ -137,8 +137,12 @@ describe('a source that is not what it should be', () => {
   test('a web page in place of a file is a problem and a difference, a file that is one is not; the next run brings it', async () => {
     let content = signIn;
     const first = await importFrom(withPages(() => content));
-    expect(first.output).toMatch(/entry 1: The source sent a web page in place of the file “scan.png”/);
-    expect(first.output).toMatch(/entry 1: The source sent a web page in place of the file “notes.txt”/);
+    expect(first.output).toMatch(
+      /entry 1: The source sent a web page, such as a sign-in page, in place of the file “scan.png”/,
+    );
+    expect(first.output).toMatch(
+      /entry 1: The source sent a web page, such as a sign-in page, in place of the file “notes.txt”/,
+    );
     expect(first.output).not.toMatch(/in place of the file “(page|source)/);
     expect(first.output).toMatch(/ 1: attachments: .*missing/);
     expect([first.code, first.output]).toEqual([2, expect.stringMatching(/3 files/)]);

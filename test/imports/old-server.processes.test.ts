@@ -467,7 +467,7 @@ describe('odd answers', () => {
     const { port } = new URL(olog.url);
     const run = (address: string) => runCommand(['import', address, '--data-dir', target()]);
     const plain = await run(`https://127.0.0.1:${port}/Olog`);
-    expect([plain.code, plain.errors]).toEqual([1, expect.stringMatching(/does not speak TLS .*http:\/\//)]);
+    expect([plain.code, plain.errors]).toEqual([1, expect.stringMatching(/does not use TLS .*http:\/\//)]);
     const authority = await makeCertificate(dir, 'localhost', '127.0.0.1');
     const proxy = await TlsProxy.start(Number(port), authority);
     const { code, errors } = await run(`https://127.0.0.1:${proxy.port}/Olog`);

@@ -274,22 +274,22 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the owner of an entry, by which its rights are decided',
-    /“mallory” is stored as its owner/,
+    /its owner is stored as “mallory”/,
     (it) => it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.entry}`),
   ],
   [
     'the owner of an entry that has no earlier version',
-    /“mallory” is stored as its owner/,
+    /its owner is stored as “mallory”/,
     (it) => it.run(`UPDATE entry SET owner = 'mallory' WHERE id = ${ids.reply}`),
   ],
   [
     'the owner of an entry that was imported',
-    /“second” is stored as its owner/,
+    /its owner is stored as “second”/,
     (it) => it.run("UPDATE entry SET owner = 'second' WHERE owner = 'first'"),
   ],
   [
     'the date by which an entry is sorted',
-    /another date is stored/,
+    /the table and the document have different creation dates/,
     (it) => it.run(`UPDATE entry SET created_ms = 5 WHERE id = ${ids.entry}`),
   ],
   [
@@ -342,12 +342,12 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'a key that no entry has',
-    /it has something that is not a field of an entry/,
+    /its document has content that is not part of an entry/,
     (it) => it.alterEntry(ids.entry, (entry) => ({ ...entry, comment: 'Nothing happened' })),
   ],
   [
     'a key that occurs twice',
-    /it has something that is not a field of an entry/,
+    /its document has content that is not part of an entry/,
     (it) => it.alterEntry(ids.entry, (entry) => JSON.stringify(entry).replace('{', '{"title":"Nothing happened",')),
   ],
   [
@@ -380,12 +380,12 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the set of logbooks of a file',
-    /the table of its files has/,
+    /the table of its files and its versions disagree/,
     (it) => it.run(`UPDATE logbook_set SET names = '["open"]' WHERE names <> '[]'`),
   ],
   [
     'the name by which a file is found',
-    /the table of its files has/,
+    /the table of its files and its versions disagree/,
     (it) => it.run(`UPDATE entry_file SET filename = 'b'`),
   ],
   [
@@ -400,7 +400,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'a file that is found in another entry',
-    /it is stored as one that shows the attachment/,
+    /a table says that it shows the attachment/,
     (it) => it.run(`INSERT INTO attachment_entry SELECT id, ${ids.reply} FROM attachment`),
   ],
   [
@@ -563,7 +563,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the size in a stored checkpoint',
-    /the stored checkpoint 2: it is not signed by the key given/,
+    /the stored checkpoint 2: it is not signed by the given key/,
     (it) =>
       it.alter('ledger_checkpoint', 'number = 2', (one: { checkpoint: string }) =>
         JSON.stringify(one).replace(/time 2\d/, 'time 19'),
@@ -607,7 +607,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'the salts of an entry',
-    /what proves it does not fit what is stored/,
+    /its salts do not match its stored content/,
     (it) =>
       it.run(`UPDATE entry SET salts = (SELECT salts FROM entry WHERE id = ${ids.reply}) WHERE id = ${ids.entry}`),
   ],
@@ -664,7 +664,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ['a text behind a NUL', /./, (it) => it.alterEntry(ids.entry, (entry) => `${JSON.stringify(entry)}\0`)],
   [
     'the version by which a file is found',
-    /the table of its files has|the tables by which its files are found lack/,
+    /the table of its files and its versions disagree|the tables by which its files are found lack/,
     (it) => it.run('UPDATE entry_file SET version = version + 90'),
   ],
   [
@@ -684,7 +684,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'checkpoints that another key signs',
-    /the stored checkpoint 1: it is not signed by the key given/,
+    /the stored checkpoint 1: it is not signed by the given key/,
     (it) => {
       const { privateKey } = createSigningKeys();
       it.alter('ledger_checkpoint', 'number = 1', (one: { checkpoint: string }) => ({
@@ -695,7 +695,7 @@ const found: readonly (readonly [name: string, finding: RegExp, edit: (forgery: 
   ],
   [
     'a stored checkpoint that is replaced by the one before it',
-    /the stored checkpoint 2: it is the one before it again/,
+    /the stored checkpoint 2: it repeats the previous checkpoint/,
     (it) =>
       it.run(
         `UPDATE ledger_checkpoint SET (document, crc) = (SELECT document, crc FROM ledger_checkpoint WHERE number = 1) WHERE number = 2`,
@@ -978,7 +978,7 @@ test('a stored checkpoint that is lost is accepted once, with a reason, and is n
     dir,
   );
   const { found } = await check(unsigned);
-  expect(found).toContain('checkpoint 3: the loss that it accepts is not signed');
+  expect(found).toContain('checkpoint 3: its statement of an accepted loss is not signed');
   expect(found).toMatch(/checkpoint 2: /);
 });
 
@@ -1022,7 +1022,8 @@ test('audit records that are removed as if they had expired are named while they
     });
     return findings.map(describeFinding).join('\n');
   };
-  const named = /notice.*the audit log: the records up to 2 were removed as expired, although the newest of them is/;
+  const named =
+    /notice.*the audit log: the records up to 2 were removed as expired, although the newest of them was stored/;
   expect(await findingsOf(365 * 86_400_000)).toMatch(named);
   expect(await findingsOf(0)).not.toMatch(named);
 });

@@ -138,7 +138,7 @@ test('removed content can be replaced only by the sentence that says who removed
     );
   });
   expect(await ledgerProblems(head)).toContain(
-    `version 1 of entry ${id}: something was removed from it, and nothing says by whom`,
+    `version 1 of entry ${id}: content was removed from it without a recorded redaction`,
   );
 });
 
@@ -186,7 +186,7 @@ test('documents of any shape, with right checksums, are named and do not end the
     }
   });
   const found = await ledgerProblems(head);
-  expect(found).toContain(`version 1 of entry ${id}: what proves it does not fit what is stored`);
+  expect(found).toContain(`version 1 of entry ${id}: its salts do not match its stored content`);
   expect(found).toContain('“redaction/3”: no record of it is in the ledger');
 });
 

@@ -142,7 +142,7 @@ test('changes in the database without the service are named', async () => {
   const found = (await verify(embedded(dataDir()))).join('\n');
   expect(found).toContain(`of entry ${id}: it is not what was recorded`);
   expect(found).toContain(`the version 1 of entry ${id}: it is recorded, but not stored`);
-  expect(found).toContain('the ledger: the tile 0/0 of the tree is not that of the records');
+  expect(found).toContain('the ledger: the tile 0/0 of the tree does not match the records');
 });
 
 test('an item of the catalogue that a node without a ledger changed is named, until it is saved once more', async () => {
@@ -161,7 +161,7 @@ test('an item of the catalogue that a node without a ledger changed is named, un
   });
   expect(await verify(embedded(dataDir()))).toEqual([
     expect.stringMatching(
-      /“tags\/Vacuum”: it is not what was recorded\. If someone changed it during an upgrade .* once more/,
+      /“tags\/Vacuum”: it is not what was recorded\. If someone changed it through a node .* once more/,
     ),
   ]);
   logbook = await TestService.start({}, dataDir());

@@ -161,6 +161,6 @@ test('a part that was removed in the database by hand is named: no redaction say
   database.exec('DELETE FROM redaction');
   database.close();
   const found = (await verify(embedded(dataDir()))).join('\n');
-  expect(found).toContain(`entry ${id}: something was removed from it, and nothing says by whom`);
+  expect(found).toContain(`entry ${id}: content was removed from it without a recorded redaction`);
   expect(found).toContain('“redaction/1”: it is recorded, but not stored');
 });

@@ -56,7 +56,7 @@ export function listParts(graph: CrateGraph, node: Loose, remark: Remark): TextP
     const described: Loose | undefined = isText ? { text: value } : graph.resolve(value);
     const text = textIn(described?.text, '\n\n') ?? '';
     if (described?.text === undefined) {
-      remark(`A text of it is not in the description of the archive: ${quoted(JSON.stringify(value), 200)}.`);
+      remark(`One of its texts is missing from the description of the archive: ${quoted(JSON.stringify(value), 200)}.`);
     }
     if (text.trim() === '') return [];
     const form = textOf(described?.encodingFormat) ?? textOf(node.encodingFormat) ?? '';

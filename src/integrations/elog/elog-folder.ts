@@ -184,7 +184,7 @@ export async function readEntryBytes({ file, fileState, start, end }: ListedEntr
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     const isSame = stateOf(await handle.stat()) === fileState;
     if (isSame && bytesRead === bytes.length) return bytes;
-    const text = `${quoted(file.toString(), 200)} was changed while it was imported. Run the import again, best while the ELOG is not used.`;
+    const text = `${quoted(file.toString(), 200)} was changed while it was imported. Run the import again, preferably while no one uses the ELOG.`;
     throw new Fault('unavailable', 'import.source-unavailable', text);
   } finally {
     await handle.close();

@@ -71,7 +71,7 @@ function parseTimeZone(value: unknown): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: String(value) }).resolvedOptions().timeZone;
   } catch {
-    throw bad(`the time zone ${String(value)} is none; write one such as Europe/Zurich`);
+    throw bad(`${String(value)} is not a time zone; use a name such as Europe/Zurich`);
   }
 }
 

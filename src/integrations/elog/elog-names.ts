@@ -63,7 +63,7 @@ export class ElogNames {
   describe(): string[] {
     const logbooks = [...this.logbooks].map(([folder, count]) => {
       const name = this.logbookOf(folder);
-      return `logbook ${folder}: ${counted(count, 'entry')}, ${name === null ? 'left out' : `become the logbook ${name}`}`;
+      return `logbook ${folder}: ${counted(count, 'entry')}, ${name === null ? 'left out' : `to be imported into the logbook ${name}`}`;
     });
     const attributes = [...this.attributes].map(([name, { count, values }]) => {
       const shown = [...values].slice(0, shownValues).map((value) => value.slice(0, 40));

@@ -68,7 +68,7 @@ async function signIn(
     );
     return {
       kind: 'refused',
-      reason: 'Several accounts of the domain have your user name, so it identifies none of them.',
+      reason: 'Several accounts of the domain have your user name, so you cannot be identified.',
     };
   }
   const person = describePerson(user, userName);

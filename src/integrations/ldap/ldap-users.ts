@@ -177,7 +177,7 @@ export class LdapUsers {
 }
 
 const noUserName =
-  'The user directory accepted your password, but does not tell your user name. Contact the administrators of the logbook.';
+  'The user directory accepted your password, but did not provide your user name. Contact the administrators of the logbook.';
 
 function listContainers({ userDnPattern, userSearch }: LdapOptions): UserContainer[] {
   const containers: UserContainer[] = [];

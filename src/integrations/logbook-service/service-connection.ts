@@ -204,7 +204,7 @@ function toFault(error: unknown, path: string): unknown {
   const advice = !isUntrusted(error)
     ? `${code ?? message}. Check that it runs; run the import again to continue where it ended.`
     : /^(?:EPROTO|ERR_SSL_)/.test(String(code))
-      ? `it does not speak TLS here (${code}). If its address begins with http://, write it like this.`
+      ? `it does not use TLS at this address (${code}). If the service uses plain HTTP, give an http:// address.`
       : `its certificate is not trusted (${code}: ${message}). Check the host name in the address, or give the certificate of its authority with --source-ca-file.`;
   const fault = `The source did not answer ${quoted(path)}: ${advice}`;
   return new Fault('unavailable', 'import.source-unavailable', fault, { cause: error });

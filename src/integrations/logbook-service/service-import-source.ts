@@ -140,7 +140,7 @@ export class ServiceImportSource implements ImportSource {
         return [];
       }
       if (fileId !== undefined && ids.has(fileId)) {
-        remark(`The attachment ${quoted(fileId)} is listed twice; it is there once.`);
+        remark(`The attachment ${quoted(fileId)} is listed twice; it was imported once.`);
         return [];
       }
       if (fileId !== undefined) ids.add(fileId);

@@ -23,7 +23,7 @@ export function decideAfterDamage({
 }: Damaged): { readonly state: SubscriberState } & Undelivered {
   const [first, last] = [sequences[0], sequences.at(-1)];
   const changes = first === last ? `change ${first} is` : `changes ${first} to ${last} are`;
-  const reason = `The stored ${changes} damaged; which entries changed is not known. Compare what the receiver has with the entries.`;
+  const reason = `The stored ${changes} damaged; it is unknown which entries changed. Compare the receiver's data with the entries.`;
   const identity = sequences.map((sequence) => ({ sequence, atMs: 0 }));
   const deadLetter = {
     deliveryId: computeDeliveryId(storeId, state.name, identity),

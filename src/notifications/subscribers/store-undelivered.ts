@@ -26,7 +26,7 @@ async function addDeferred(subscribers: SubscriberStore, name: string, deferred:
     return;
   }
   const { deliveryId, recipient, changes, attempts, failingSinceMs: atMs } = deferred;
-  const reason = `${deferred.reason} ${maxDeferredDeliveries} deliveries are being retried already, the limit.`;
+  const reason = `${deferred.reason} ${maxDeferredDeliveries} deliveries are already being retried, which is the limit.`;
   await subscribers.addDeadLetter(name, {
     deliveryId,
     recipient,

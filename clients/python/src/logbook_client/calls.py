@@ -59,7 +59,7 @@ class Call:
             address = base_url + self.path
             return httpx.URL(address, params=list(self.query)) if self.query else httpx.URL(address)
         except httpx.InvalidURL as error:
-            raise ValueError(f"The request cannot be sent: {error}. Shorten what is searched for.") from error
+            raise ValueError(f"The request cannot be sent: {error}. Shorten the search.") from error
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class Deliveries:
             return read_entry(receipt, self._settings.url)
         saved = read_json(directory / "entry.json")
         if saved is None:
-            raise Refused("Its files in the spool are damaged.", _DAMAGED)
+            raise Refused("The entry's files in the spool are damaged.", _DAMAGED)
         return self._end_run(directory, saved) if "run" in saved else self._create(directory, saved)
 
     def _end_run(self, directory: Path, saved: dict[str, Any]) -> Entry:
@@ -113,7 +113,7 @@ class Deliveries:
         ]
         for number, file in enumerate(files):
             if not (directory / str(number)).is_file():
-                raise Refused(f"Its attachment {file.filename} is no longer in the spool.", _DAMAGED)
+                raise Refused(f"The entry's attachment {file.filename} is missing from the spool.", _DAMAGED)
         attempt = read_json(directory / "attempt.json")
         if attempt is None:
             attempt = self.begin(directory, saved, None if "run" in saved else self._service_ms())

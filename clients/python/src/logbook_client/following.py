@@ -241,7 +241,7 @@ class NewEntries:
         if len(entries) >= self._size:
             self.pause, self._page = 0.0, entries
             if not fresh and self._from + self._size >= WINDOW:
-                raise LogbookError(f"More than {WINDOW} entries have one time: this service cannot show the others.")
+                raise LogbookError(f"More than {WINDOW} entries have the same time: this service cannot show the rest.")
         for entry in sorted(fresh, key=lambda one: (one.createdDate, one.id)):
             self._delivered.add(entry)
             yield Change("created", entry, str(self._delivered), entry.version)

@@ -74,7 +74,8 @@ class Operations:
             body = error_body(answer)
             if "serverConfig" not in body and "version" not in body:
                 raise Refused(
-                    f"There is no logbook at {self.settings.url}. The address ends with the root path, such as /logbook.",
+                    f"There is no logbook at {self.settings.url}. "
+                    "The address must end with the root path, such as /logbook.",
                     answer.status_code,
                 )
             self._capabilities = read_capabilities(body)
@@ -152,7 +153,7 @@ class Operations:
                 # Somebody has just replied or appended to the entry, which is no edit, or has edited it.
                 if error.status != 412:
                     raise
-        raise EditConflict(f"Entry {id_of(entry)} changes all the time. Edit it again.", None)
+        raise EditConflict(f"Entry {id_of(entry)} keeps changing. Repeat the edit.", None)
 
     def _update(self, current: Entry, changes: Edit, etag: Optional[str], key: str) -> Call:
         body, query, files = to_update(current, changes)

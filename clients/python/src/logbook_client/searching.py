@@ -147,7 +147,7 @@ class Pages:
         bound = None if self._last is None else format_moment(self._last.created)
         if bound is None or bound[:19] == (self._bound or "")[:19]:
             raise LogbookError(
-                f"More than {WINDOW} entries of this search have the time {bound}: this service cannot show the others."
+                f"More than {WINDOW} entries of this search have the time {bound}: this service cannot show the rest."
             )
         self._bound = bound
         self._from = 0

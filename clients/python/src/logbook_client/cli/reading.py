@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 QUERY = typer.Argument(None, help="Words, and filters such as tag=alarm, as in the search box.")
 LEVELS = typer.Option([], "--level", "-L", help="Level; can be repeated.")
 OWNER = typer.Option([], help="Owner; can be repeated.")
-START = typer.Option(None, help="From this time on, such as '2 hours' or '2026-03-01 06:00'.")
-END = typer.Option(None, help="Until this time.")
+START = typer.Option(None, help="Earliest time, such as '2 hours' or '2026-03-01 06:00'.")
+END = typer.Option(None, help="Latest time.")
 
 
 @app.command()
@@ -80,7 +80,7 @@ def follow(
     tag: List[str] = TAGS,
     level: List[str] = LEVELS,
     owner: List[str] = OWNER,
-    state: Optional[Path] = typer.Option(None, help="File with the position, from which the next run continues."),
+    state: Optional[Path] = typer.Option(None, help="File that keeps the position for the next run."),
     count: int = typer.Option(0, "--count", "-n", min=0, help="End after this number of changes; 0: never."),
     as_json: bool = JSON,
 ) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @app.command("sign-in")
 def sign_in(
-    right: List[str] = typer.Option(["entries"], "--right", help="What to permit besides reading; can be repeated."),
+    right: List[str] = typer.Option(["entries"], "--right", help="Right in addition to reading; can be repeated."),
     days: int = typer.Option(30, min=1, max=90, help="Days until you have to sign in again."),
 ) -> None:
     """Sign in with any browser, where the logbook uses OpenID Connect."""
@@ -36,7 +36,7 @@ def _show(code: SignInCode) -> None:
     lines = [
         f"To sign in to {code.server}, open this address in any browser:",
         f"  {code.complete_url}",
-        f"Confirm only if it shows the code {code.code}. Without the code in it, the address is {code.url}",
+        f"Confirm only if it shows the code {code.code}. The address without the code is {code.url}",
     ]
     for line in lines:
         typer.echo(printable(line), err=True)

@@ -88,7 +88,10 @@ def edit(
     clipboard: bool = CLIPBOARD,
     as_json: bool = JSON,
 ) -> None:
-    """Change an entry; its previous version is kept. Fails with 6 if it is edited or grows while your editor is open."""
+    """Change an entry; its previous version is kept.
+
+    Exits with 6 if the entry is edited or grows while your editor is open.
+    """
     changes: dict[str, Any] = {"title": title, "level": level}
     lists = {"logbooks": logbook, "add_tags": add_tag, "remove_tags": remove_tag, "properties": _properties(prop)}
     changes.update((name, value) for name, value in lists.items() if value)
@@ -150,7 +153,7 @@ def _store(client: Client, title: str, text: str, fields: dict[str, Any]) -> Opt
     try:
         return client.spool.add(title, text, fields)  # type: ignore[arg-type]
     except SpoolFailed as error:
-        complain(f"{error}. It is sent without being stored.")
+        complain(f"{error}. The entry is sent without being stored on this computer first.")
         return None
 
 
