@@ -26,6 +26,15 @@ def test_an_entry_looks_as_in_the_logbook(logbook_service: LogbookService) -> No
     assert f"![x]({logbook_service.url}/attachment/pic-1)" in markdown and r"Beam \<lost\>" in markdown
 
 
+def test_lines_strokes_and_addresses_look_as_in_the_logbook(logbook_service: LogbookService) -> None:
+    text = "first\nsecond ~~kept~~, see https://example.org/a_b?c=1&d=_x_ (or http://example.org/b).\n\n`https://x.org`"
+    with Client(logbook_service.url, **USER) as client:
+        html = client.post("Lines", text, logbooks="operations")._repr_html_()
+    assert "first<br />\nsecond ~~kept~~, see " in html
+    assert '<a href="https://example.org/a_b?c=1&amp;d=_x_">https://example.org/a_b?c=1&amp;d=_x_</a> (or ' in html
+    assert '<a href="http://example.org/b">http://example.org/b</a>).' in html and "<code>https://x.org</code>" in html
+
+
 def test_the_magic_posts_a_cell(logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch) -> None:
     testing = pytest.importorskip("IPython.testing.globalipapp", reason="IPython could not be installed")
     monkeypatch.setenv("LOGBOOK_URL", logbook_service.url)

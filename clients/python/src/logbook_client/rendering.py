@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 if TYPE_CHECKING:
+    from markdown_it.rules_inline import StateInline
+
     from .entry import Entry
 
 #: The size that the markup of entries gives to an image.
 _IMAGE_SIZE = re.compile(r"\{\s*((?:(?:width|height)\s*=\s*\d+(?:\.\d+)?(?:px|%)?\s*)+)\}")
+_SCHEME = re.compile(r"(?<![a-z])(?:https?|ftp)$", re.IGNORECASE)
+#: The rest of an address, without punctuation after it. Parentheses in it are in pairs.
+_REST = re.compile(r"://(?:[^\s<>\"|()]|\([^\s<>\"|()]*\))*(?:[^\s<>\"|().,;:!?'\]*]|\([^\s<>\"|()]*\))")
 _STYLE = (
     "border:1px solid color-mix(in srgb, currentColor 25%, transparent);border-radius:6px;padding:.6em 1em;"
     "max-width:60em"
@@ -22,7 +27,8 @@ def to_html(entry: Entry, base_url: str) -> str:
     """The entry as it looks in the logbook. HTML in its text is shown, and never runs."""
     from markdown_it import MarkdownIt
 
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
+    markdown.inline.ruler.after("text", "bare_link", _bare_link)
     body = markdown.render(_with_addresses(entry.text, base_url))
     body = re.sub(r"(<img [^>]*?) ?/?>" + _IMAGE_SIZE.pattern, r"\1 \2>", body)
     facts = " · ".join(escape(fact) for fact in _facts(entry))
@@ -32,6 +38,22 @@ def to_html(entry: Entry, base_url: str) -> str:
     listed = f"<ul>{files}</ul>" if files else ""
     heading = f'<a href="{escape(entry.url)}">{escape(entry.title)}</a>'
     return f'<article style="{_STYLE}"><h3>{heading}</h3><p><small>{facts}</small></p>{body}{listed}</article>'
+
+
+def _bare_link(state: StateInline, silent: bool) -> bool:
+    """Reads an address in a text as a link, at its first colon. CommonMark itself does not do this."""
+    scheme = _SCHEME.search(state.pending)
+    found = _REST.match(state.src, state.pos)
+    if scheme is None or found is None or getattr(state, "linkLevel", 0) > 0:
+        return False
+    if not silent:
+        address = scheme[0] + found[0]
+        state.pending = state.pending[: scheme.start()]
+        state.push("link_open", "a", 1).attrs = {"href": state.md.normalizeLink(address)}
+        state.push("text", "", 0).content = address
+        state.push("link_close", "a", -1)
+    state.pos = found.end()
+    return True
 
 
 def to_markdown(entry: Entry, base_url: str) -> str:
