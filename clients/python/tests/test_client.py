@@ -236,6 +236,12 @@ def test_credentials_come_from_the_environment_and_from_netrc(
         assert client.post("t", "x", logbooks="operations").owner == "user"
 
 
+def test_a_password_without_its_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGBOOK_USER", "user")
+    with pytest.raises(ValueError, match="Give the user of the password"):
+        Client("http://127.0.0.1:9/logbook", password="userPass")
+
+
 def test_a_token_signs_in(logbook_service: LogbookService) -> None:
     # A token that was read from a file ends with a line end.
     with Client(logbook_service.url, token=make_token(logbook_service) + "\r\n") as client:

@@ -56,6 +56,8 @@ def find_settings(
 ) -> Settings:
     """Completes what a user gives: credentials come from one source, and are never mixed."""
     base = _normalized(url or os.environ.get("LOGBOOK_URL") or DEFAULT_URL)
+    if password is not None and user is None:
+        raise ValueError("Give the user of the password, too: credentials come from one source.")
     if token is None and user is None:
         token = os.environ.get("LOGBOOK_TOKEN", "").strip()
         user, password = os.environ.get("LOGBOOK_USER"), os.environ.get("LOGBOOK_PASSWORD")
@@ -99,7 +101,7 @@ def _checked_token(token: str) -> str:
     """The token without its line end. The HTTP library would show an illegal token in its error message."""
     token = token.strip()
     if not re.fullmatch(r"[\x21-\x7e]*", token):
-        raise ValueError("The token contains a space or a sign that no token has. Copy it again.")
+        raise ValueError("The token contains a space or a character that tokens never contain. Copy it again.")
     return token
 
 
