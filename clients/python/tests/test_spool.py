@@ -41,6 +41,14 @@ def titles(client: Client, beginning: str) -> list[str]:
     ]
 
 
+def test_a_spool_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
+    with connect(CLOSED, tmp_path) as client:
+        spool = client.spool
+        (tmp_path / "waiting").rmdir()
+        report = spool.send()
+    assert isinstance(report.problem, SpoolFailed) and "cannot be used" in str(report.problem)
+
+
 def test_entries_wait_while_the_service_is_unreachable_and_are_sent_in_order(service: Service, tmp_path: Path) -> None:
     with connect(CLOSED, tmp_path) as client:
         for number in range(12):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import sys
 import time
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import IO, Any, Iterator, Optional
 
 from . import forking
 
@@ -34,6 +35,14 @@ def write_synced(file: Path, content: bytes) -> None:
     """Writes a new file and waits until it is on the disk."""
     with open(file, "wb") as output:
         output.write(content)
+        output.flush()
+        os.fsync(output.fileno())
+
+
+def copy_synced(source: IO[bytes], file: Path) -> None:
+    """Copies to a new file and waits until it is on the disk."""
+    with open(file, "wb") as output:
+        shutil.copyfileobj(source, output, 1 << 20)
         output.flush()
         os.fsync(output.fileno())
 

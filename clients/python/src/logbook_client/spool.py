@@ -21,7 +21,7 @@ from typing import Any, Callable, List, Optional
 
 from .calls import Steps
 from .deliveries import Deliveries, RunRest
-from .durable import FileLock, read_json, reserve, sync_directory, write_reserved, write_synced
+from .durable import FileLock, copy_synced, read_json, reserve, sync_directory, write_reserved, write_synced
 from .entry import Entry
 from .errors import LogbookError, Refused, SpoolFailed
 from .fields import NewEntry, to_creation, to_ms
@@ -76,7 +76,7 @@ class SpoolReport:
 
     sent: dict[str, Entry] = field(default_factory=dict)
     refused: list[SpooledEntry] = field(default_factory=list)
-    #: Number of entries that still wait.
+    #: Number of entries that still wait; 0, with a problem, if the spool cannot be read.
     waiting: int = 0
     #: Why they wait; None if another process is sending.
     problem: Optional[LogbookError] = None
@@ -124,7 +124,8 @@ class Spool:
         try:
             incoming.mkdir(mode=0o700)
             for number, file in enumerate(files):
-                _copy_synced(file, incoming / str(number))
+                with file.open() as source:
+                    copy_synced(source, incoming / str(number))
             content = json.dumps(saved, ensure_ascii=False).encode("utf-8", "replace")
             write_synced(incoming / "entry.json", content)
             self._deliveries.reserve_room(incoming, saved)
@@ -157,7 +158,10 @@ class Spool:
             report.problem = SpoolFailed(f"The spool {self.directory} cannot be used: {error}")
         finally:
             lock.release()
-        report.waiting = len(self.list("waiting"))
+        try:
+            report.waiting = len(self.list("waiting"))
+        except OSError as error:
+            report.problem = report.problem or SpoolFailed(f"The spool {self.directory} cannot be read: {error}")
         return report
 
     def list(self, state: str = "waiting") -> list[SpooledEntry]:
@@ -291,10 +295,3 @@ class Spool:
         trash = self.directory / "incoming" / f"removed-{uuid.uuid4().hex}"
         os.rename(directory, trash)
         shutil.rmtree(trash, ignore_errors=True)
-
-
-def _copy_synced(file: File, target: Path) -> None:
-    with file.open() as source, open(target, "wb") as output:
-        shutil.copyfileobj(source, output, 1 << 20)
-        output.flush()
-        os.fsync(output.fileno())

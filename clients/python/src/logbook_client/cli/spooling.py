@@ -38,7 +38,7 @@ def send() -> None:
     report_spool(report)
     if report.refused:
         raise typer.Exit(REFUSED)
-    if report.waiting:
+    if report.waiting or report.problem:
         raise typer.Exit(exit_code(report.problem) if report.problem else UNREACHABLE)
 
 
@@ -51,7 +51,7 @@ def retry(name: str = typer.Argument(..., help="Name in the list.")) -> None:
 
 @spool_app.command("discard")
 def discard(name: str = typer.Argument(..., help="Name in the list.")) -> None:
-    """Delete an entry that is set aside for good."""
+    """Delete an entry that is set aside. This cannot be undone."""
     with connect() as client:
         client.spool.discard(_refused(client, name))
 
@@ -64,6 +64,8 @@ def report_spool(report: SpoolReport) -> None:
         reason = f": {report.problem}" if report.problem else "; another process is sending."
         count = "1 entry waits" if report.waiting == 1 else f"{report.waiting} entries wait"
         complain(f"{count} on this computer, to be sent by the next command{reason}")
+    elif report.problem:
+        complain(str(report.problem))
 
 
 def _refused(client: Client, name: str) -> SpooledEntry:
