@@ -31,6 +31,8 @@ export interface EntryOrigin {
 export interface EntryStore extends EntryReader {
   /** Stores a new entry as version 1 under the next id. Ids increase and are never reused. */
   insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
+  /** Reserves the next id for an entry that is stored later, by `insertGiven`. */
+  reserveId(): Promise<number>;
   /**
    * Stores a new entry as version 1 under its own id. Ids that are assigned later are higher.
    * @throws Fault conflict `entry.id-taken` when an entry has this id

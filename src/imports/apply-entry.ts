@@ -4,7 +4,7 @@ import type { DeviceNames } from '../entries/device-names.js';
 import { type Entry, groupIdOf, isClosed, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import { Fault } from '../kernel/fault.js';
-import { attachmentKeys, contentOf, digestOf, digestWithoutLinks } from './entry-content.js';
+import { attachmentKeys, contentOf, digestOf } from './entry-content.js';
 import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 import type { ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
@@ -25,6 +25,8 @@ interface How {
   readonly known: ImportedItem | undefined;
   /** Local id of the entry that it replies to. */
   readonly inReplyTo: number | undefined;
+  /** Id that is reserved for the entry; undefined: none. */
+  readonly reservedId: number | undefined;
   readonly deviceNames: DeviceNames;
 }
 
@@ -70,18 +72,18 @@ async function createEntry(
   tx: EntryStores,
   { entry: { key, id }, digest }: PreparedEntry,
   drafts: readonly Draft[],
-  { nowMs, inReplyTo }: How,
+  { nowMs, inReplyTo, reservedId }: How,
 ): Promise<Applied> {
   const [first, ...later] = drafts as [Draft, ...Draft[]];
   const createdDate = (drafts.at(-1) ?? first).createdDate;
   if (id !== undefined && (id < 0 || id > maxEntryId)) {
     return { outcome: 'refused', reason: `The id ${id} cannot be kept. Only ids from 0 to ${maxEntryId} can.` };
   }
-  let stored = await insertFirst(tx, id, { ...first, createdDate }, inReplyTo);
+  let stored = await insertFirst(tx, id ?? reservedId, { ...first, createdDate }, inReplyTo);
   if (!stored) {
     return {
       outcome: 'refused',
-      reason: `An entry with the id ${id} is stored here that is not from this source; it was not replaced.`,
+      reason: `An entry with the id ${id ?? reservedId} is stored here that is not from this source; it was not replaced.`,
     };
   }
   for (const next of later) stored = await tx.entries.edit({ ...next, createdDate, id: stored.id, version: 0 });
@@ -133,7 +135,6 @@ async function updateEntry(
   }
   const latest = await appendVersions(tx, stored, versions, {
     isSame,
-    isOnlyLinked: known.digest === digestWithoutLinks(entryAtSource),
     isIncomplete: known.digest === '',
     added,
   });
@@ -161,7 +162,7 @@ function isAsImported(
 
 /**
  * Stores the versions that the source has archived in the meantime, and its current version, one after the other. No
- * stored version is lost. If only links are new, because their targets were not stored before, it is not an edit.
+ * stored version is lost.
  * @param how isIncomplete: whether an earlier run could not read everything of the entry; added: data that this logbook
  *   has added, which is kept
  */
@@ -171,12 +172,11 @@ async function appendVersions(
   versions: readonly Entry[],
   how: {
     readonly isSame: boolean;
-    readonly isOnlyLinked: boolean;
     readonly isIncomplete: boolean;
     readonly added: AddedData;
   },
 ): Promise<StoredEntry> {
-  const { isSame, isOnlyLinked, isIncomplete, added } = how;
+  const { isSame, isIncomplete, added } = how;
   if (isSame && !isIncomplete) return stored;
   const present = new Set<string>();
   for await (const { entry } of tx.entries.listArchived(stored.id))
@@ -187,11 +187,10 @@ async function appendVersions(
   for (const version of [...missing, versions.at(-1) as Entry]) {
     const before = withoutAddedData(latest.entry, added);
     if (contentOf(version) === contentOf(before)) continue;
-    const isAnnotation = isOnlyLinked || onlyAddsGroup(before, version);
     const grown = withBlocksOf(version, before);
     const next = withAddedData(grown ?? version, added);
-    if (grown) latest = await tx.entries.annotate(next, latest);
-    else latest = isAnnotation ? await tx.entries.annotate(next) : await tx.entries.edit(next);
+    const isAnnotation = grown !== undefined || onlyAddsGroup(before, version);
+    latest = isAnnotation ? await tx.entries.annotate(next, latest) : await tx.entries.edit(next);
   }
   return latest;
 }

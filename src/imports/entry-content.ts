@@ -18,10 +18,6 @@ export function digestOf({ digest, current, links }: Pick<ImportedEntry, 'digest
     : own;
 }
 
-/** Returns the digest of an entry whose links are missing, so that a later run adds them. */
-export const digestWithoutLinks = (entry: Pick<ImportedEntry, 'digest' | 'current' | 'links'>): string =>
-  `without links ${digestOf(entry)}`;
-
 export function digestOfVersion({ attachments, ...version }: ImportedVersion): string {
   const content = contentOf({ ...version, id: 0, attachments: [] });
   const files = attachments.map(({ id, filename, fileMetadataDescription, size, checksum }) => [

@@ -9,7 +9,7 @@ export interface Note {
   readonly text: string;
 }
 
-export type Subject = Exclude<ImportedKind, 'note'> | 'import';
+export type Subject = Exclude<ImportedKind, 'note' | 'reserved'> | 'import';
 
 /** Information about one item for the operator. */
 export interface Remark {

@@ -1,5 +1,17 @@
-/** Kind of an imported item. The key of a catalogue item is its name. `note`: notes about an item of another kind. */
-export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbooks' | 'levels' | 'properties' | 'note';
+/**
+ * Kind of an imported item. The key of a catalogue item is its name. `note`: notes about an item of another kind;
+ * `reserved`: id that is kept for an entry, because another one links to it.
+ */
+export type ImportedKind =
+  | 'entry'
+  | 'attachment'
+  | 'template'
+  | 'tags'
+  | 'logbooks'
+  | 'levels'
+  | 'properties'
+  | 'note'
+  | 'reserved';
 
 /** Record of an imported item: its key at the source, and the stored item. */
 export interface ImportedItem {

@@ -1,53 +1,57 @@
-import { TimeSlice } from '../kernel/time-slice.js';
-import { digestWithoutLinks } from './entry-content.js';
 import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
-import type { ImportReader } from './import-store.port.js';
-import type { PreparedEntry } from './prepare-entry.js';
+import type { ImportTransaction } from './import-storage.js';
+import type { ImportedItem, ImportReader } from './import-store.port.js';
 
-/**
- * Returns an entry with links to the stored entries. If some of the linked entries are not stored yet, the entry gets a
- * digest by which the import finds it again.
- * @param idOf returns the local id of an entry of the source; undefined when it is not stored yet
- */
-export async function withLinks(
-  prepared: PreparedEntry,
-  idOf: (key: string) => number | undefined,
-): Promise<PreparedEntry> {
-  const { entry, versions, digest } = prepared;
-  if (!entry.links) return prepared;
-  const current = { ...entry.current, ...(await entry.links.write(idOf)) };
-  const isComplete = entry.links.keys.every((key) => idOf(key) !== undefined);
-  return {
-    ...prepared,
-    versions: [...versions.slice(0, -1), current],
-    digest: isComplete || digest === '' ? digest : digestWithoutLinks(entry),
-  };
+/** Local ids of entries of a source, by their keys: of the stored entries, and of those for which an id is reserved. */
+export async function findIds(
+  imports: ImportReader,
+  source: string,
+  keys: readonly string[],
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const kind of ['reserved', 'entry'] as const) {
+    for (const { key, target } of await imports.listKnown(source, kind, keys)) ids.set(key, Number(target));
+  }
+  return ids;
 }
 
-/** Returns the current version of an entry with links to imported entries, as it should be stored. */
+/**
+ * Reserves an id for each entry that another one links to before it is stored. Links can thus be written when an entry
+ * is stored; adding them later would replace a recorded text.
+ * @param ids the known ids, to which the reserved ones are added
+ * @returns the items to record
+ */
+export async function reserveLinked(
+  { entries }: Pick<ImportTransaction, 'entries'>,
+  { key, links }: ImportedEntry,
+  ids: Map<string, number>,
+): Promise<ImportedItem[]> {
+  const isKnown = (one: string) => ids.has(one);
+  if (!links || links.keys.every(isKnown)) return [];
+  const reserved: ImportedItem[] = [];
+  // The entry itself gets the first id, so that ids follow the order of the source where possible.
+  for (const wanted of new Set([key, ...links.keys])) {
+    if (isKnown(wanted)) continue;
+    const id = await entries.reserveId();
+    ids.set(wanted, id);
+    reserved.push({ key: wanted, target: String(id), version: 0, digest: '' });
+  }
+  return reserved;
+}
+
+/** Returns the current version of an entry with links to entries with these ids. */
+export async function withLinks(
+  { current, links }: ImportedEntry,
+  ids: ReadonlyMap<string, number>,
+): Promise<ImportedVersion> {
+  return links ? { ...current, ...(await links.write((key) => ids.get(key))) } : current;
+}
+
+/** Returns the current version of an entry as it should be stored. */
 export async function linkedVersion(
   imports: ImportReader,
   source: string,
   entry: ImportedEntry,
 ): Promise<ImportedVersion> {
-  if (!entry.links) return entry.current;
-  const known = await imports.listKnown(source, 'entry', entry.links.keys);
-  const ids = new Map(known.map(({ key, target }) => [key, Number(target)]));
-  return { ...entry.current, ...(await entry.links.write((key) => ids.get(key))) };
+  return entry.links ? withLinks(entry, await findIds(imports, source, entry.links.keys)) : entry.current;
 }
-
-export const isWithoutLinks = (digest: string): boolean => digest.startsWith('without links ');
-
-/** Whether an import has stored an entry without its links, because their targets were not stored yet. */
-export async function hasEntriesWithoutLinks(imports: ImportReader, source: string): Promise<boolean> {
-  const slice = new TimeSlice();
-  for (let after = ''; ; ) {
-    if (slice.isOver) await slice.next();
-    const items = await imports.listAfter(source, 'entry', after, pageItems);
-    if (items.some(({ digest }) => isWithoutLinks(digest))) return true;
-    if (items.length < pageItems) return false;
-    after = items.at(-1)?.key ?? after;
-  }
-}
-
-const pageItems = 500;

@@ -10,7 +10,6 @@ import { reportNotes } from './import-notes.js';
 import { type ImportCounts, ImportReport } from './import-report.js';
 import type { ImportedEntry, ImportSource } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
-import { hasEntriesWithoutLinks, isWithoutLinks } from './link-entries.js';
 import { type LookUp, lookUpEntries } from './look-up-entries.js';
 import { NamesInEntries } from './names-in-entries.js';
 import { type PreparedEntry, prepareEntry } from './prepare-entry.js';
@@ -68,7 +67,6 @@ export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<
   const run = new EntryImport({ ...deps, unlisted: lists.unlisted }, report, await readProgress(deps));
   await run.walk(signal);
   await run.lookUpMissing(signal);
-  await run.addLinks(signal);
   await reportNotes(storage, source.name, report);
   const state: Progress = { completedMs: deps.clock.nowMs() };
   await storage.write((tx) => tx.imports.putState(source.name, JSON.stringify(state)));
@@ -100,27 +98,6 @@ class EntryImport {
       if (remarks.length > 0) progress.problems = [...(progress.problems ?? []), ...remarks].slice(0, maxKept);
       await this.take(entries, position, signal);
     }
-  }
-
-  /** Adds the links that are still missing, because their targets were stored after the entries that contain them. */
-  async addLinks(signal: AbortSignal): Promise<void> {
-    const { storage, source } = this.deps;
-    const { imports } = storage.committed;
-    if (!(await hasEntriesWithoutLinks(imports, source.name))) return;
-    // Uses a separate report, because the entries are already counted.
-    const linking = new EntryImport(this.deps, new ImportReport(), this.progress);
-    for await (const { entries, position } of source.walk(undefined, signal)) {
-      const linked = entries.filter(({ links }) => links !== undefined);
-      const known = await imports.listKnown(
-        source.name,
-        'entry',
-        linked.map(({ key }) => key),
-      );
-      const unlinked = new Set(known.filter(({ digest }) => isWithoutLinks(digest)).map(({ key }) => key));
-      const wanted = linked.filter(({ key }) => unlinked.has(key));
-      if (wanted.length > 0) await linking.take(wanted, this.progress.position ?? position, signal);
-    }
-    for (const { kind, key, text } of linking.report.problems) this.report.problem(kind, key, text);
   }
 
   async lookUpMissing(signal: AbortSignal): Promise<void> {

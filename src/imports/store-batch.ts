@@ -10,7 +10,7 @@ import { adapted, type ItemNotes, problem, putNotes } from './import-notes.js';
 import type { ImportReport } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
-import { withLinks } from './link-entries.js';
+import { findIds, reserveLinked, withLinks } from './link-entries.js';
 import type { PreparedEntry } from './prepare-entry.js';
 
 interface Deps {
@@ -52,33 +52,31 @@ async function storeEntries(
   entries: readonly PreparedEntry[],
 ): Promise<Stored> {
   const nowMs = clock.nowMs();
-  const keys = new Set(
-    entries.flatMap(({ entry }) => [
-      entry.key,
-      ...(entry.inReplyTo === undefined ? [] : [entry.inReplyTo]),
-      ...(entry.links?.keys ?? []),
-    ]),
-  );
-  const known = new Map((await tx.imports.listKnown(source, 'entry', [...keys])).map((item) => [item.key, item]));
+  const keys = listKeys(entries);
+  const known = new Map((await tx.imports.listKnown(source, 'entry', keys)).map((item) => [item.key, item]));
+  const ids = await findIds(tx.imports, source, keys);
+  const reserved: ImportedItem[] = [];
   const applied: Applied[] = [];
   const noted: ItemNotes[] = [];
   const brought = new Map<string, Attachment>();
   const stores = { entries: tx.entries, attachments: tx.attachments, feed: tx.feed };
   const slice = new TimeSlice();
-  const idOf = (key: string) => {
-    const item = known.get(key);
-    return item && Number(item.target);
-  };
   for (const unlinked of entries) {
     if (slice.isOver) await slice.next();
-    const prepared = await withLinks(unlinked, idOf);
-    const { key, inReplyTo } = prepared.entry;
+    const { entry } = unlinked;
+    const { key, inReplyTo } = entry;
+    reserved.push(...(await reserveLinked(tx, entry, ids)));
+    const prepared = { ...unlinked, versions: [...unlinked.versions.slice(0, -1), await withLinks(entry, ids)] };
     const notes = [...prepared.notes];
     const files = await storeFiles(stores, prepared, brought, (text) => notes.push(adapted(text)));
     const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);
-    const how = { nowMs, known: known.get(key), inReplyTo: parent && Number(parent.target), deviceNames };
+    const inReplyToId = parent && Number(parent.target);
+    const how = { nowMs, known: known.get(key), inReplyTo: inReplyToId, reservedId: ids.get(key), deviceNames };
     const result = await applyEntry(stores, prepared, files, how);
-    if (result.item) known.set(key, result.item);
+    if (result.item) {
+      known.set(key, result.item);
+      ids.set(key, Number(result.item.target));
+    }
     if (result.reason !== undefined) notes.push(problem(result.reason));
     noted.push({ kind: 'entry', key, notes });
     applied.push(result);
@@ -86,6 +84,7 @@ async function storeEntries(
   if (slice.isOver) await slice.next();
   const items = applied.flatMap(({ item }) => item ?? []);
   if (items.length > 0) await tx.imports.putItems(source, 'entry', items);
+  if (reserved.length > 0) await tx.imports.putItems(source, 'reserved', reserved);
   if (brought.size > 0) {
     const fileItems = [...brought].map(
       ([key, { id, checksum }]): ImportedItem => ({ key, target: id, version: 0, digest: checksum }),
@@ -96,6 +95,16 @@ async function storeEntries(
   // The commit runs in a separate turn of the event loop.
   await slice.next();
   return { applied };
+}
+
+/** Lists the keys of entries and of those to which they reply or link. */
+function listKeys(entries: readonly PreparedEntry[]): string[] {
+  const keys = entries.flatMap(({ entry: { key, inReplyTo, links } }) => [
+    key,
+    ...(inReplyTo === undefined ? [] : [inReplyTo]),
+    ...(links?.keys ?? []),
+  ]);
+  return [...new Set(keys)];
 }
 
 const noFiles: ReadonlyMap<string, Attachment> = new Map();

@@ -68,6 +68,20 @@ export function importStoreSuite({ open }: StorageEngine): void {
     expect(ids[1]).toBeGreaterThan(ids[0] + 40);
   });
 
+  test('a reserved id belongs to no other entry, also after a restart, and may be given later', async () => {
+    const { id } = await write((tx) => tx.entries.insert(entryDraft()));
+    const reserved = await write((tx) => tx.entries.reserveId());
+    expect(reserved).toBeGreaterThan(id);
+    await reopen();
+    const next = await write((tx) => tx.entries.insert(entryDraft()));
+    expect(next.id).toBeGreaterThan(reserved);
+    const inOne = await write(async (tx) => [await tx.entries.reserveId(), await tx.entries.reserveId()]);
+    expect(new Set([id, reserved, next.id, ...inOne]).size).toBe(5);
+    for (const one of [reserved, ...inOne]) {
+      expect(await write((tx) => tx.entries.insertGiven(given(one)))).toMatchObject({ id: one, revision: 1 });
+    }
+  });
+
   test('409 entry.id-taken: the stored entry stays as it is', async () => {
     const before = await write((tx) => tx.entries.insertGiven(given(7, { title: 'first' })));
     await expect(write((tx) => tx.entries.insertGiven(given(7, { title: 'second' })))).rejects.toMatchObject({

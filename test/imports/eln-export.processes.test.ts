@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findElnProblems, type Loose, readCrate } from '../fixtures/eln-rules.js';
 import { fillCatalog, fillEntries, retireNames } from '../fixtures/filled-source.js';
+import { expectVerified } from '../fixtures/ledger-records.js';
 import { runCommand } from '../fixtures/process.js';
 import { copyDataDir, makeTempDir, TestService } from '../fixtures/service.js';
 import { unzip } from '../fixtures/unzip.js';
@@ -135,6 +136,7 @@ describe('an .eln file of this program', () => {
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(counts) });
     }
     expect(await readAll(elsewhere)).toEqual(await readAll(source));
+    await expectVerified(elsewhere);
   });
 });
 

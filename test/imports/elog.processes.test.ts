@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ElogBytes } from '../../src/integrations/elog/elog-bytes.js';
 import { readEntryBytes, scanElog } from '../../src/integrations/elog/elog-folder.js';
+import { expectVerified } from '../fixtures/ledger-records.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -363,6 +364,7 @@ describe('the import of an ELOG', () => {
     expect(get('reply').id).toBeGreaterThan(html.id);
     await service.stop({ keepData: true });
     expect((await importQuirks()).output).toMatch(/11 entries: 0 new, 0 changed, 11 as before/);
+    await expectVerified(data);
     for (const one of [dir, data]) await rm(one, { recursive: true, force: true });
   });
 

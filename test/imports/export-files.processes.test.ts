@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { editEntry, fillCatalog, fillEntries, retireNames } from '../fixtures/filled-source.js';
+import { expectVerified } from '../fixtures/ledger-records.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { unzip } from '../fixtures/unzip.js';
@@ -85,6 +86,7 @@ describe('the export of a logbook', () => {
       const changed = await importAll(await exportTo('later.zip', 'ndjson'));
       expect(changed.output).toMatch(/0 new, 1 changed, 60 as before/);
       expect(await readAll(target)).toEqual(await readAll(source));
+      await expectVerified(target);
     } finally {
       await rm(target, { recursive: true, force: true });
     }

@@ -8,6 +8,7 @@ import { importEntries } from '../../src/app/import-entries.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { ServiceImportSource } from '../../src/integrations/logbook-service/service-import-source.js';
 import { makeCertificate } from '../directories/certificates.js';
+import { expectVerified } from '../fixtures/ledger-records.js';
 import { OlogServer } from '../fixtures/olog-server.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -194,6 +195,7 @@ describe('an old server', () => {
     expect(followed.report.counts).toMatchObject({ created: 15, updated: 5 });
     expect(followed).toMatchObject({ isEqual: true, report: { problems: [] } });
     await expectCopied();
+    await expectVerified(target());
   });
 
   test('is brought over whole by a proxy that compresses what it sends; another coding is named', async () => {

@@ -95,6 +95,7 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
     async insert(draft, origin = {}) {
       return insertEntry(connection, scope, draft, origin);
     },
+    reserveId: () => scope.nextEntryId(),
     async insertGiven(draft, origin = {}) {
       return insertGiven(connection, scope, draft, origin);
     },

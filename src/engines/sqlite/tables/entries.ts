@@ -108,6 +108,12 @@ export function entryStore(connection: Statements, scope: EntryScope): EntryStor
     async insert(draft, origin = {}) {
       return insertEntry(connection, scope, draft, origin);
     },
+    async reserveId() {
+      const id = takeNextId(connection, scope);
+      connection.run("DELETE FROM sqlite_sequence WHERE name = 'entry'");
+      connection.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('entry', ?)", id);
+      return id;
+    },
     async insertGiven(draft, origin = {}) {
       return insertGiven(connection, scope, draft, origin);
     },
@@ -149,9 +155,14 @@ function insertEntry(
   origin: EntryOrigin,
 ): StoredEntry {
   // The document contains the id, which must therefore be known first.
-  const id = Math.max(newestId(connection), scope.ids.floor) + 1;
-  scope.ids.give(id);
+  const id = takeNextId(connection, scope);
   return insertAs(connection, scope, { ...draft, id, version: 1 }, origin);
+}
+
+function takeNextId(connection: Statements, { ids }: EntryScope): number {
+  const id = Math.max(newestId(connection), ids.floor) + 1;
+  ids.give(id);
+  return id;
 }
 
 /** @throws Fault conflict `entry.id-taken` */
