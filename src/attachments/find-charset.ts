@@ -14,12 +14,14 @@ const charsets = new LRUCache<string, TextEncoding>(upTo(maxRemembered));
 /**
  * Returns the encoding of a text; UTF-8 when it is unknown. The first call for a file reads the file.
  * @param signal ends the reading when it is no longer needed
- * @throws as `BlobStore.open`
+ * @throws the reason of `signal` when it aborts; as `BlobStore.open`
  */
 export async function findCharset(blobs: BlobStore, file: BlobReference, signal: AbortSignal): Promise<TextEncoding> {
   const known = charsets.get(file.checksum);
   if (known !== undefined || file.size === 0) return known ?? 'utf-8';
   const found = await readCharset(blobs, file, signal);
+  // An interrupted reading may have missed the bytes that decide.
+  signal.throwIfAborted();
   charsets.set(file.checksum, found);
   return found;
 }

@@ -27,3 +27,22 @@ test('wherever the first letter of another script is, a file is served and searc
     expect(served).toBe('gb18030');
   }
 });
+
+test('a reader that leaves early does not decide in which encoding later ones get the file', async () => {
+  const content = Buffer.concat([
+    Buffer.alloc(2_000_000, 'CH1;0\n'),
+    Buffer.from('Gr\u00f6\u00dfe\n'.repeat(9), 'latin1'),
+  ]);
+  const blob = await blobs.stage(Readable.from([content]), content.length);
+  await blobs.commit(blob);
+  const leaving = new AbortController();
+  const left = {
+    ...blobs,
+    open: async () => {
+      leaving.abort(new Error('left'));
+      return Readable.from([content.subarray(0, 65_536), content.subarray(65_536)]);
+    },
+  };
+  await expect(findCharset(left, blob, leaving.signal)).rejects.toThrow('left');
+  expect(await findCharset(blobs, blob, new AbortController().signal)).toBe(encodingOf(content));
+});
