@@ -126,7 +126,8 @@ async function detectArrived(
   { blob, filename }: Omit<Upload, 'contentType'>,
 ): Promise<string | undefined> {
   const needed = Math.min(total, headBytes);
-  if (start >= needed || start + blob.size < needed) return undefined;
+  // An empty file has nothing to wait for.
+  if ((start > 0 && start >= needed) || start + blob.size < needed) return undefined;
   const parts = start === 0 ? [] : await storage.committed.drafts.listParts(fileKey);
   const head = await readHead(blobs, parts, start);
   return detectMediaType(Buffer.concat([head, blob.head]).subarray(0, needed), filename);

@@ -150,6 +150,13 @@ describe('the content of a draft', () => {
 });
 
 describe('the files of a draft', () => {
+  test('an empty one has the type of its name, as in a form', async () => {
+    const id = await newDraft(entry);
+    const { status, body } = await sendFile(id, 'empty', Buffer.alloc(0), { filename: 'a.txt' });
+    expect([status, body.complete, body.contentType]).toEqual([200, true, 'text/plain']);
+    await remove(`/drafts/${id}`);
+  });
+
   test('arrive whole, or in parts that are resumed after what has arrived', async () => {
     const id = await newDraft();
     const whole = await sendFile(id, 'whole', Buffer.from('all of it'));
