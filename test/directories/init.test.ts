@@ -191,5 +191,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))`;
     expect(config.stdout + config.stderr).toContain(`adminGroups = ${admins}  # `);
     expect(await readFile(file(), 'utf8')).toContain('publicUrl = https://log.example.org:8181');
     expect(await readFile(`${file()}.old`, 'utf8')).toContain(`:${port}`);
+    expect(await init([...flags, '--overwrite', '--name', 'log.example.org:443'])).toMatchObject({ code: 0 });
+    expect(await readFile(file(), 'utf8')).toMatch(/httpsPort = 443\npublicUrl = https:\/\/log.example.org\n/);
   });
 });

@@ -185,14 +185,16 @@ function checkCertificate(file: string, name: string): void {
 const given = (pairs: readonly (readonly [string, string])[]) => pairs.filter(([, value]) => value !== '');
 
 function settingsOf(answers: Answers, directoryFile: string): [string, string][] {
-  const { hostname, port } = new URL(`https://${answers.name}`);
+  const { hostname } = new URL(`https://${answers.name}`);
+  // A URL omits the port 443.
+  const port = /:(\d+)$/.exec(answers.name)?.[1] ?? '8181';
   const { signIn, admins, backups } = answers;
   return [
     ['dataDir', answers.dataDir],
     ['host', '0.0.0.0'],
     ['httpPort', 'off'],
-    ['httpsPort', port || '8181'],
-    ['publicUrl', `https://${hostname}:${port || '8181'}`],
+    ['httpsPort', String(Number(port))],
+    ['publicUrl', new URL(`https://${hostname}:${port}`).origin],
     ['tlsCertificateFile', answers.certificate],
     ['tlsKeyFile', answers.key],
     ['authenticationProviders', signIn],
