@@ -20,6 +20,9 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
 /** Error code of JSON-RPC in the range that servers may define. */
 const serverError = -32_000;
 const parseError = -32_700;
+const invalidRequest = -32_600;
+/** Characters that the value of a header may have. */
+const headerText = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * Sends each line of `input`, a message of the Model Context Protocol, to the service, and writes the answers to
@@ -56,12 +59,13 @@ async function answersTo(
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<unknown[]> {
-  let message: Message;
+  let message: Message | undefined;
   try {
-    message = JSON.parse(line) as Message;
+    message = toMessage(JSON.parse(line));
   } catch {
     return [failure(null, parseError, 'This line is not JSON.')];
   }
+  if (!message) return [failure(null, invalidRequest, 'This line is not one message.')];
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -85,17 +89,26 @@ async function answersTo(
   }
 }
 
+/** Returns undefined for JSON that is not one message, such as a batch, which newer versions of the protocol lack. */
+function toMessage(value: unknown): Message | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
 /** Returns the headers that repeat parts of the message, as the protocol requires for HTTP. */
 function headersOf({ method, params }: Message, agreed: string | undefined): Record<string, string> {
   const version = params?._meta?.[versionKey] ?? agreed;
   return {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
-    ...(typeof method === 'string' && { 'mcp-method': method }),
-    ...(typeof params?.name === 'string' && { 'mcp-name': params.name }),
+    ...headerOf('mcp-protocol-version', version),
+    ...headerOf('mcp-method', method),
+    ...headerOf('mcp-name', params?.name),
   };
 }
+
+/** Returns the header; nothing for a value that no header can have, which the service then refuses. */
+const headerOf = (name: string, value: unknown): Record<string, string> =>
+  typeof value === 'string' && headerText.test(value) ? { [name]: value } : {};
 
 function dataOf(line: string): unknown[] {
   return line.startsWith('data:') && line.length > 6 ? [JSON.parse(line.slice(5))] : [];
