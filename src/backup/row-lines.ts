@@ -13,7 +13,13 @@ export function encodeRow(row: Row): string {
 /** Decodes a line; undefined when it is damaged. */
 export function decodeRow(line: string): Row | undefined {
   const json = line.slice(9);
-  return line[8] === ' ' && line.slice(0, 8) === crcOf(json) ? (JSON.parse(json) as Row) : undefined;
+  if (line[8] !== ' ' || line.slice(0, 8) !== crcOf(json)) return undefined;
+  try {
+    const row: unknown = JSON.parse(json);
+    return Array.isArray(row) ? (row as Row) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function crcOf(json: string): string {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { getTable, type Row } from './backup-tables.js';
 import { decodeRow, encodeRow } from './row-lines.js';
@@ -43,3 +44,10 @@ test('a line is decoded to the row that it was encoded from, and any altered cha
     expect(decodeRow(altered), altered).toBeUndefined();
   }
 });
+
+test.each(['null', '{}', '"x"', '7', '[1', ''])(
+  'a line with the CRC of %s is damaged, because it has no row',
+  (json) => {
+    expect(decodeRow(`${crc32(json).toString(16).padStart(8, '0')} ${json}`)).toBeUndefined();
+  },
+);
