@@ -21,6 +21,11 @@ test('names are found in the title, the text and the values of properties, each 
   expect(devices.findIn(entry)).toEqual(['SR:V1', 'SR:V2', 'SR:V3']);
 });
 
+test('when the limit of examined words is reached before a name was found, there are none', () => {
+  const excluded = Array.from({ length: 1_100 }, (_, at) => `SR:TEST${at}`).join(' ');
+  expect(devices.findIn(entryWith(excluded))).toBeUndefined();
+});
+
 test('without patterns nothing is recognised', () => {
   expect(new DeviceNames([]).findIn(entryWith('SR:V1'))).toBeUndefined();
 });

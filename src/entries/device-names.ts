@@ -40,6 +40,7 @@ export class DeviceNames {
     const names = new Set<string>();
     const seen = new Set<string>();
     let remainingChars = maxExaminedChars;
+    const toResult = () => (names.size > 0 ? [...names] : undefined);
     for (const text of textsOf(entry)) {
       if (remainingChars === 0) break;
       const examined = text.slice(0, remainingChars);
@@ -48,12 +49,12 @@ export class DeviceNames {
       for (const { word } of deviceWordsIn(examined, listed ? undefined : literals)) {
         const mayBeName = this.isListed(word) || literals?.test(word);
         if (!mayBeName || seen.has(word)) continue;
-        if (seen.size === maxCandidates || names.size === deviceLimits.names) return [...names];
+        if (seen.size === maxCandidates || names.size === deviceLimits.names) return toResult();
         seen.add(word);
         if (this.matches(word)) names.add(word);
       }
     }
-    return names.size > 0 ? [...names] : undefined;
+    return toResult();
   }
 
   /** Whether this is a name that would be recognised in a text. */
