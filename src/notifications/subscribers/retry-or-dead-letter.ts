@@ -13,7 +13,8 @@ import type {
 
 /** Recipients that have not accepted a delivery, divided into those that get another attempt and those that do not. */
 export interface Undelivered {
-  readonly deferred: readonly DeferredDelivery[];
+  /** With the time of the last failed attempt. */
+  readonly deferred: readonly (DeferredDelivery & Pick<DeadLetter, 'atMs'>)[];
   readonly deadLetters: readonly DeadLetter[];
 }
 
@@ -139,7 +140,10 @@ function splitUndelivered(
   const nextAttemptMs = nextAttempt(delivery.attempts, { nowMs, subscriber });
   const ofKind = (kind: UndeliveredRecipient['kind']) => undelivered.filter((one) => one.kind === kind);
   return {
-    deferred: ofKind('failed').map(({ recipient, reason }) => ({ ...delivery, recipient, reason, nextAttemptMs })),
+    deferred: ofKind('failed').map(({ recipient, reason }) => ({
+      ...{ ...delivery, recipient, reason, nextAttemptMs },
+      atMs: nowMs,
+    })),
     deadLetters: ofKind('refused').map((one) => toDeadLetter({ ...delivery, ...one }, nowMs)),
   };
 }

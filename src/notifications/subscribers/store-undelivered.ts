@@ -1,6 +1,5 @@
 import type { Undelivered } from './retry-or-dead-letter.js';
 import {
-  type DeferredDelivery,
   maxDeferredDeliveries,
   type StoredDeadLetter,
   type StoredDeferredDelivery,
@@ -20,12 +19,16 @@ export async function storeUndelivered(
   for (const one of deferred) await addDeferred(subscribers, name, one);
 }
 
-async function addDeferred(subscribers: SubscriberStore, name: string, deferred: DeferredDelivery): Promise<void> {
+async function addDeferred(
+  subscribers: SubscriberStore,
+  name: string,
+  deferred: Undelivered['deferred'][number],
+): Promise<void> {
   if ((await subscribers.countDeferred(name)) < maxDeferredDeliveries) {
     await subscribers.addDeferred(name, deferred);
     return;
   }
-  const { deliveryId, recipient, changes, attempts, failingSinceMs: atMs } = deferred;
+  const { deliveryId, recipient, changes, attempts, atMs } = deferred;
   const reason = `${deferred.reason} ${maxDeferredDeliveries} deliveries are already being retried, which is the limit.`;
   await subscribers.addDeadLetter(name, {
     deliveryId,
