@@ -193,13 +193,13 @@ function collectMeasured(
 }
 
 function add(values: Map<string, string[]>, key: string, value: string): void {
-  if (value !== '' && (values.has(key) || values.size < maxValues)) addTo(values, key, value);
+  if (value !== '' && (values.has(key) || values.size <= maxValues)) addTo(values, key, value);
 }
 
 function toProperties(values: ReadonlyMap<string, readonly string[]>, remark: Remark): Property[] {
-  if (values.size >= maxValues) remark(`It has more than ${maxValues} attributes; the others were left out.`);
+  if (values.size > maxValues) remark(`It has more than ${maxValues} attributes; the others were left out.`);
   const properties = new Map<string, Property['attributes'][number][]>();
-  for (const [key, list] of values) {
+  for (const [key, list] of [...values].slice(0, maxValues)) {
     const [property = '', attribute = ''] = key.split('\n').map(nameFrom);
     if (property === '' || attribute === '') continue;
     const attributes = properties.get(property) ?? [];

@@ -118,7 +118,7 @@ export class ElnImportSource implements ImportSource {
       files: isOwn ? [] : found.files.map((file) => file.referred),
       addresses: isOwn ? [] : found.addresses,
     };
-    const size = text.parts.reduce((sum, part) => sum + part.text.length, 0);
+    const size = text.parts.reduce((sum, part) => sum + Buffer.byteLength(part.text), 0);
     const { source, plain, original, files: pasted } = (await this.thread.run(text, size, signal)) ?? asCode(text);
     for (const [id, { filename, bytes }] of pasted) attachments.push(toAttachment(id, filename, bytes));
     if (original !== undefined) {
