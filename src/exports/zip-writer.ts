@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -33,19 +34,19 @@ export class ZipWriter {
 
   /** Adds a file; resolves when the whole content was read. */
   async add(name: string, content: AsyncIterable<Uint8Array | string>, isCompressed = false): Promise<void> {
+    const { signal } = this.failed;
+    signal.throwIfAborted();
     const stream = Readable.from(content, { objectMode: false });
-    await new Promise<void>((resolve, reject) => {
-      const { signal } = this.failed;
-      const fail = () => reject(signal.reason as Error);
-      if (signal.aborted) fail();
-      signal.addEventListener('abort', fail, { once: true });
-      stream.once('error', reject);
-      stream.once('end', () => {
-        signal.removeEventListener('abort', fail);
-        resolve();
-      });
+    try {
+      const ended = once(stream, 'end', { signal });
       this.zip.addReadStream(stream, name, { compress: !isCompressed, mtime: new Date(this.modifiedMs) });
-    });
+      await ended;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      stream.destroy();
+    }
   }
 
   /** Adds a folder, with or without files. */
