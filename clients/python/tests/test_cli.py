@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from datetime import timedelta
 from pathlib import Path
 from typing import Union
 
 import pytest
 from conftest import USER, Service
-from logbook_client import Client
-from logbook_client.cli import main
+from logbook_client import Client, deliveries
+from logbook_client.cli import main, writing
 from logbook_client.durable import FileLock
 from logbook_service import LogbookService
 
@@ -128,6 +130,57 @@ def test_an_entry_waits_while_the_service_is_unreachable(shell: Shell, tmp_path:
     assert (state, title) == ("refused", "Refused")
     shell.run("spool", "discard", name)
     assert shell.run("spool", "list") == ""
+
+
+def without_credentials(shell: Shell) -> Shell:
+    other = Shell(shell.environment["LOGBOOK_URL"])
+    other.environment.pop("LOGBOOK_USER")
+    other.environment.pop("LOGBOOK_PASSWORD")
+    return other
+
+
+def test_an_entry_without_credentials_waits_for_the_next_command_that_has_some(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "SETTLE_SECONDS", 0.0)
+    title = f"Unsigned {tmp_path.parent.name}"
+    unsigned = without_credentials(shell)
+    assert unsigned.run("post", title, "-l", "operations") == ""
+    assert unsigned.code == 5 and "1 entry waits" in unsigned.errors and "logbook spool send" in unsigned.errors
+    assert title in shell.run("spool", "list")
+    assert unsigned.run("spool", "list") == ""
+    assert len(shell.run("spool", "send").splitlines()) == 1 and shell.code == 0
+    assert shell.run("spool", "list") == "" and shell.run("spool", "send") == ""
+    with Client(shell.environment["LOGBOOK_URL"], **USER) as client:
+        assert [one.title for one in client.search(start=timedelta(hours=1)) if one.title == title] == [title]
+
+
+def test_entries_of_a_token_or_another_user_are_not_taken_over(logbook_service: LogbookService) -> None:
+    shell = Shell(logbook_service.url)
+    token = without_credentials(shell)
+    token.environment["LOGBOOK_TOKEN"] = "none"
+    token.run("post", "Of a token", "-l", "operations")
+    assert token.code == 5
+    shell.run("post", "Of another user", "-l", "operations", LOGBOOK_USER="other")
+    assert shell.code == 5
+    assert shell.run("spool", "list") == ""
+
+
+def test_an_entry_of_wrong_credentials_waits_and_the_command_fails(shell: Shell) -> None:
+    answer = shell.json("post", "Wrong", "-l", "operations", LOGBOOK_PASSWORD="wrong")
+    assert answer["id"] is None and shell.code == 5 and "LOGBOOK_PASSWORD" in shell.errors
+    shell.run("spool", "send")
+    assert shell.code == 0 and shell.run("spool", "list") == ""
+
+
+def test_a_command_does_not_wait_for_a_silent_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the deadline of the command ends the request, this test takes an hour."""
+    monkeypatch.setitem(Client.__init__.__kwdefaults__, "timeout", 3_600.0)
+    monkeypatch.setattr(writing, "_MAX_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        shell = Shell(f"http://127.0.0.1:{silent.getsockname()[1]}/logbook")
+        shell.run("post", "Silence", "-l", "operations")
+    assert shell.code == 0 and "1 entry waits" in shell.errors
 
 
 def test_the_editor_writes_the_text(logbook_service: LogbookService, tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from .operations import Capabilities, Catalogue
     from .runs import AsyncRun, Run
     from .signing_in import SignedIn, SignInCode
-    from .spool import Spool, SpooledEntry, SpoolReport
+    from .spool import Spool
+    from .spooled import SpooledEntry, SpoolReport
 
 _MODULES = {
     "AsyncClient": "async_client",
@@ -60,8 +61,8 @@ _MODULES = {
     "SignedIn": "signing_in",
     "SignInCode": "signing_in",
     "Spool": "spool",
-    "SpooledEntry": "spool",
-    "SpoolReport": "spool",
+    "SpooledEntry": "spooled",
+    "SpoolReport": "spooled",
 }
 
 __all__ = [

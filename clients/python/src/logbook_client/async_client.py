@@ -28,7 +28,7 @@ from .runs import AsyncRun
 from .searching import Filter, Pages, Sort
 from .settings import find_settings
 from .signing_in import Show, SignedIn, sign_in, sign_out
-from .spool import SpooledEntry
+from .spooled import SpooledEntry
 
 T = TypeVar("T")
 

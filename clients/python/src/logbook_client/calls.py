@@ -35,6 +35,8 @@ class Call:
     key: Optional[str] = None
     #: File to which the content of a success is written, whatever its size.
     target: Optional[Path] = None
+    #: Time of the monotonic clock until which the service may be silent.
+    deadline: Optional[float] = None
 
     def with_headers(self, **headers: str) -> Call:
         return replace(self, headers={**(self.headers or {}), **headers})
@@ -44,15 +46,19 @@ class Call:
         headers = dict(self.headers or {})
         if self.key is not None:
             headers["Idempotency-Key"] = self.key
+        timeout = client.timeout
+        if self.deadline is not None:
+            left = max(_MIN_SECONDS, self.deadline - time.monotonic())
+            timeout = httpx.Timeout(**{kind: min(value or left, left) for kind, value in timeout.as_dict().items()})
         url = self._url(base_url)
         if self.files is None:
             if self.body is not None:
                 headers["Content-Type"] = "application/json"
-            return client.build_request(self.method, url, headers=headers, content=_to_json(self.body))
+            return client.build_request(self.method, url, headers=headers, content=_to_json(self.body), timeout=timeout)
         form: list[tuple[str, Any]] = [("logEntry", (None, _to_json(self.body), "application/json"))]
         for file in self.files:
             form.append(("files", (file.filename, opened.enter_context(file.open()), file.media_type)))
-        return client.build_request(self.method, url, headers=headers, files=form)
+        return client.build_request(self.method, url, headers=headers, files=form, timeout=timeout)
 
     def _url(self, base_url: str) -> httpx.URL:
         try:
@@ -78,6 +84,8 @@ Steps = Generator[Step, Any, T]
 BUSY = frozenset({408, 425, 429, 503, 507})
 #: Statuses of a proxy that does not know what became of the request.
 LOST = frozenset({502, 504})
+#: Minimum time that a request gets, even after its deadline.
+_MIN_SECONDS = 1.0
 #: Maximum length of a message of the service that is shown.
 _MAX_MESSAGE = 1_000
 

@@ -28,7 +28,8 @@ from .runs import Run
 from .searching import Filter, Pages, Sort
 from .settings import Settings, find_settings
 from .signing_in import Show, SignedIn, sign_in, sign_out
-from .spool import Spool, SpooledEntry
+from .spool import Spool
+from .spooled import SpooledEntry
 
 T = TypeVar("T")
 
@@ -51,17 +52,16 @@ class Client:
         retries: Optional[Retries] = None,
         spool_directory: Optional[Union[str, os.PathLike[str]]] = None,
     ) -> None:
-        self._connect(
-            find_settings(
-                url,
-                token=token,
-                user=user,
-                password=password,
-                timeout=timeout,
-                retries=retries,
-                spool_directory=spool_directory,
-            )
+        settings = find_settings(
+            url,
+            token=token,
+            user=user,
+            password=password,
+            timeout=timeout,
+            retries=retries,
+            spool_directory=spool_directory,
         )
+        self._connect(settings)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Client:

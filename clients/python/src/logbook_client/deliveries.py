@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from .errors import LogbookError, OutcomeUnknown, Refused, SignInFailed, Unreach
 from .fields import to_ms
 from .files import File
 from .matching import is_stored_as
-from .operations import Operations, RunEnd
+from .operations import Operations
 from .runs import to_block
 from .searching import Pages
 from .settings import Settings
@@ -48,25 +48,6 @@ _RESERVED_BYTES = 4_096
 _TOO_LARGE = 413
 
 
-@dataclass(frozen=True)
-class RunRest:
-    """The rest of a run, which was not sent: its last blocks and its end."""
-
-    #: Key with which the run was opened, and when.
-    key: str
-    opened_ms: int
-    #: Id of the entry; None if the answer to the opening was lost.
-    entry_id: Optional[int]
-    blocks: list[str]
-    #: Number of blocks before these.
-    sent: int
-    status: RunEnd
-
-    def to_json(self) -> dict[str, Any]:
-        run = {"id": self.entry_id, "blocks": self.blocks, "sent": self.sent, "status": self.status}
-        return {"key": self.key, "writtenMs": self.opened_ms, "run": run}
-
-
 class Deliveries:
     """The way from one spool to its service."""
 
@@ -81,6 +62,10 @@ class Deliveries:
         self._clock: Optional[tuple[int, int]] = None
         #: Number of failures by the name of the directory, because a full disk does not record it.
         self._failures: dict[str, int] = {}
+
+    def set_deadline(self, deadline: Optional[float]) -> None:
+        """Sets the time of the monotonic clock until which the service may be silent."""
+        self._operations.deadline = deadline
 
     def deliver(self, directory: Path) -> Entry:
         """Sends the entry in a directory, unless an earlier attempt has done so."""
@@ -159,7 +144,9 @@ class Deliveries:
         if isinstance(error, Unreachable) and not is_lost and not error.is_answer:
             return True
         try:
-            self._run(Operations(self._operations.settings).capabilities())
+            asking = Operations(self._operations.settings)
+            asking.deadline = self._operations.deadline
+            self._run(asking.capabilities())
         except LogbookError:
             return True
         attempt = read_json(directory / "attempt.json")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Literal, Mapping, Optional, TypeVar, Union
 from urllib.parse import quote
 
@@ -63,10 +63,12 @@ class Operations:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        #: Deadline of all calls.
+        self.deadline: Optional[float] = None
         self._capabilities: Optional[Capabilities] = None
 
     def perform(self, call: Call) -> Steps[httpx.Response]:
-        return repeat(call, self.settings.retries, self._repeats_writes)
+        return repeat(replace(call, deadline=self.deadline), self.settings.retries, self._repeats_writes)
 
     def capabilities(self) -> Steps[Capabilities]:
         if self._capabilities is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Awaitable, Callable, Iterable, Mapping, Optional, Type, Union
 
@@ -18,6 +19,25 @@ Value = Union[str, int, float, bool, None]
 
 def to_block(text: str, values: Optional[Mapping[str, Value]] = None) -> dict[str, Any]:
     return {"text": text, "values": [{"name": name, "value": value} for name, value in (values or {}).items()]}
+
+
+@dataclass(frozen=True)
+class RunRest:
+    """The rest of a run, which was not sent: its last blocks and its end."""
+
+    #: Key with which the run was opened, and when.
+    key: str
+    opened_ms: int
+    #: Id of the entry; None if the answer to the opening was lost.
+    entry_id: Optional[int]
+    blocks: list[str]
+    #: Number of blocks before these.
+    sent: int
+    status: RunEnd
+
+    def to_json(self) -> dict[str, Any]:
+        run = {"id": self.entry_id, "blocks": self.blocks, "sent": self.sent, "status": self.status}
+        return {"key": self.key, "writtenMs": self.opened_ms, "run": run}
 
 
 class _Blocks:

@@ -9,12 +9,11 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 from .client import Client
-from .deliveries import RunRest
 from .errors import OutcomeUnknown, Refused, SignInFailed, Unreachable
 from .fields import NewEntry, to_ms
 from .files import to_files
 from .operations import RunEnd, new_key
-from .runs import Run
+from .runs import Run, RunRest
 
 if TYPE_CHECKING:
     from .bluesky import RunTemplate

@@ -32,6 +32,8 @@ class Settings:
     timeout: float
     retries: Retries
     spool_directory: Path
+    #: Spool of the entries for this service that were stored without credentials; None if they stay there.
+    unsigned_spool: Optional[Path] = None
 
     def tls(self) -> Union[ssl.SSLContext, bool]:
         """Certificates of the system, where facilities install their own authorities.
@@ -72,6 +74,9 @@ def find_settings(
     if token:
         headers["Authorization"] = f"Bearer {token}"
     auth = httpx.BasicAuth(user, password) if not token and user and password is not None else None
+    directory, unsigned = _spool_directory(base, user or ("token" if token else "")), _spool_directory(base, "")
+    if spool_directory is not None:
+        directory = unsigned = Path(spool_directory).absolute()
     return Settings(
         url=base,
         user=user,
@@ -79,7 +84,8 @@ def find_settings(
         auth=auth,
         timeout=timeout,
         retries=retries or Retries(),
-        spool_directory=_spool_directory(base, user, spool_directory),
+        spool_directory=directory,
+        unsigned_spool=unsigned if (token or auth) and unsigned != directory else None,
     )
 
 
@@ -140,13 +146,14 @@ def _from_netrc(host: str, user: Optional[str]) -> tuple[Optional[str], Optional
     return found[0], found[2]
 
 
-def _spool_directory(url: str, user: Optional[str], given: Optional[Union[str, os.PathLike[str]]]) -> Path:
-    """One directory for each service and user. Tokens without a user share one, as their user is not known."""
-    if given is not None:
-        return Path(given).absolute()
+def _spool_directory(url: str, owner: str) -> Path:
+    """One directory for each service and user. Tokens without a user share one, as their user is not known.
+
+    The owner is empty without credentials.
+    """
     root = os.environ.get("LOGBOOK_SPOOL") or os.path.join(_state_directory(), "logbook-client", "spool")
     parts = urlsplit(url)
-    return Path(root).absolute() / quote(f"{user or 'token'}@{parts.netloc}{parts.path}", safe="@")
+    return Path(root).absolute() / quote(f"{owner}@{parts.netloc}{parts.path}", safe="@")
 
 
 def _state_directory() -> str:

@@ -14,72 +14,26 @@ import re
 import shutil
 import time
 import uuid
-from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Callable, List, Optional
 
 from .calls import Steps
-from .deliveries import Deliveries, RunRest
-from .durable import FileLock, copy_synced, read_json, reserve, sync_directory, write_reserved, write_synced
-from .entry import Entry
+from .deliveries import Deliveries
+from .durable import FileLock, copy_synced, reserve, sync_directory, write_reserved, write_synced
 from .errors import LogbookError, Refused, SpoolFailed
 from .fields import NewEntry, to_creation, to_ms
 from .files import File
 from .operations import new_key
+from .runs import RunRest
 from .settings import Settings
+from .spooled import SpooledEntry, SpoolReport
 
 log = logging.getLogger("logbook_client.spool")
 
 _KEPT_RECEIPTS = 1_000
 #: Maximum number of entries in succession that fail while a later one is tried.
 _MAX_FAILING = 20
-
-
-@dataclass(frozen=True)
-class SpooledEntry:
-    """An entry in the spool."""
-
-    name: str
-    directory: Path
-
-    @property
-    def state(self) -> str:
-        """`waiting`, `sent`, `refused`, or `gone` when its receipt is no longer kept."""
-        # Entries move in this order, so that one that is being moved is still found.
-        for state in ("waiting", "sent", "refused"):
-            if (self.directory / state / self.name).is_dir():
-                return state
-        return "gone"
-
-    @property
-    def entry_id(self) -> Optional[int]:
-        """Id of the entry, once it was sent."""
-        receipt = read_json(self.directory / "sent" / self.name / "answer.json")
-        return None if receipt is None else int(receipt["id"])
-
-    @property
-    def title(self) -> str:
-        saved = read_json(self.directory / self.state / self.name / "entry.json") or {}
-        return str(saved.get("body", {}).get("title", ""))
-
-    @property
-    def refusal(self) -> Optional[str]:
-        """Why it was set aside."""
-        saved = read_json(self.directory / "refused" / self.name / "refusal.json")
-        return None if saved is None else str(saved["message"])
-
-
-@dataclass
-class SpoolReport:
-    """Result of sending."""
-
-    sent: dict[str, Entry] = field(default_factory=dict)
-    refused: list[SpooledEntry] = field(default_factory=list)
-    #: Number of entries that still wait; 0, with a problem, if the spool cannot be read.
-    waiting: int = 0
-    #: Why they wait; None if another process is sending.
-    problem: Optional[LogbookError] = None
 
 
 class Spool:
@@ -89,11 +43,14 @@ class Spool:
         self.directory = settings.spool_directory
         self._settings = settings
         self._deliveries = Deliveries(self.directory, settings, run)
+        self._deadline: Optional[float] = None
         try:
             for name in ("incoming", "waiting", "sent", "refused"):
                 (self.directory / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise SpoolFailed(f"The spool {self.directory} cannot be made: {error}") from error
+        if settings.unsigned_spool is not None:
+            self._adopt(settings.unsigned_spool)
 
     def add(self, title: str, text: str, fields: NewEntry) -> SpooledEntry:
         """Stores an entry. Once this returns, no crash or power failure loses the entry.
@@ -140,13 +97,16 @@ class Spool:
             # Once the entry has its name, there is nothing left here.
             shutil.rmtree(incoming, ignore_errors=True)
 
-    def send(self, wait_seconds: float = 0.0) -> SpoolReport:
+    def send(self, wait_seconds: float = 0.0, max_seconds: Optional[float] = None) -> SpoolReport:
         """Sends what waits, in order. An entry that the service refuses is set aside, and the next one is sent.
 
         An entry that failed 20 times while the service answered other requests is set aside once a later one was sent.
-        `wait_seconds` is how long to wait for another process that is sending.
+        `wait_seconds` is how long to wait for another process that is sending. After `max_seconds`, the service may not
+        be silent any longer, and no further entry is sent.
         """
         report = SpoolReport()
+        self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
+        self._deliveries.set_deadline(self._deadline)
         lock = FileLock(self.directory / "send.lock")
         try:
             if lock.acquire(timeout=wait_seconds):
@@ -197,6 +157,22 @@ class Spool:
                 self._take_back(item, directory, error)
                 return item
 
+    def _adopt(self, unsigned: Path) -> None:
+        """Takes over entries that were stored without credentials, unless another process is sending them."""
+        if not (unsigned / "waiting").is_dir():
+            return
+        sending = FileLock(unsigned / "send.lock")
+        try:
+            if sending.acquire(blocking=False):
+                # An entry that is just being stored there may be taken back.
+                with FileLock(unsigned / "order.lock"):
+                    for directory in sorted((unsigned / "waiting").iterdir()):
+                        self._enqueue(directory)
+        except OSError as error:
+            log.error("entries in %s are not taken over: %s", unsigned, error)
+        finally:
+            sending.release()
+
     def _take_back(self, item: SpooledEntry, directory: Path, error: OSError) -> None:
         """Raises the error of a move once the entry is where it was. An entry that stays in the queue is stored."""
         try:
@@ -220,6 +196,8 @@ class Spool:
         failing: dict[str, SpooledEntry] = {}
         while items := [item for item in self._take_turn() if item.name not in failing]:
             for item in items:
+                if report.sent and self._deadline is not None and time.monotonic() >= self._deadline:
+                    return
                 try:
                     self._send(item, report)
                 except LogbookError as error:

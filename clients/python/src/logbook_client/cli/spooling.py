@@ -11,7 +11,7 @@ from .program import JSON, REFUSED, UNREACHABLE, UsageProblem, app, connect, exi
 
 if TYPE_CHECKING:
     from ..client import Client
-    from ..spool import SpooledEntry, SpoolReport
+    from ..spooled import SpooledEntry, SpoolReport
 
 spool_app = typer.Typer(help="Entries that wait on this computer, or that are set aside.", no_args_is_help=True)
 app.add_typer(spool_app, name="spool")
@@ -58,12 +58,19 @@ def discard(name: str = typer.Argument(..., help="Name in the list.")) -> None:
 
 def report_spool(report: SpoolReport) -> None:
     """Says what is set aside, and what waits."""
+    from ..errors import SignInFailed
+
     for refused in report.refused:
         complain(f"“{refused.title}” is set aside as {refused.name} (logbook spool retry): {refused.refusal}")
     if report.waiting:
         reason = f": {report.problem}" if report.problem else "; another process is sending."
         count = "1 entry waits" if report.waiting == 1 else f"{report.waiting} entries wait"
         complain(f"{count} on this computer, to be sent by the next command{reason}")
+        if isinstance(report.problem, SignInFailed):
+            complain(
+                "Sign in with logbook sign-in, or give LOGBOOK_TOKEN, or LOGBOOK_USER and LOGBOOK_PASSWORD. "
+                "Then send the entry with logbook spool send."
+            )
     elif report.problem:
         complain(str(report.problem))
 

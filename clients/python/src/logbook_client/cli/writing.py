@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, List, Optional
 import typer
 
 from .output import complain, write, write_json, write_result
-from .program import JSON, LOGBOOKS, REFUSED, TAGS, UsageProblem, app, connect
+from .program import JSON, LOGBOOKS, REFUSED, SIGN_IN_FAILED, TAGS, UsageProblem, app, connect
 from .spooling import report_spool
 from .texts import edit_text, forget_texts, read_text
 
 if TYPE_CHECKING:
     from ..client import Client
-    from ..spool import SpooledEntry
+    from ..spooled import SpooledEntry
 
 TEXT = typer.Argument(None, help="The text, with markup; `-` reads it from the standard input.")
 LEVEL = typer.Option(None, "--level", "-L", help="Level.")
@@ -24,6 +24,9 @@ EDITOR = typer.Option(False, "--editor", "-e", help="Write the text in your edit
 CLIPBOARD = typer.Option(False, "--clipboard", "-c", help="Take the text from the clipboard.")
 PLAIN = typer.Option(False, "--plain", help="The text has no markup.")
 DIRECT = typer.Option(False, "--no-spool", help="Fail when the service is unreachable, and do not keep the entry.")
+
+#: Maximum time in seconds in which an entry is sent before it waits on this computer.
+_MAX_SECONDS = 10.0
 
 
 @app.command()
@@ -122,6 +125,8 @@ def attach(
 
 
 def _create(title: str, text: str, fields: dict[str, Any], no_spool: bool, as_json: bool) -> None:
+    from ..errors import SignInFailed
+
     with connect() as client:
         item = None if no_spool else _store(client, title, text, fields)
         if item is None:
@@ -130,7 +135,7 @@ def _create(title: str, text: str, fields: dict[str, Any], no_spool: bool, as_js
             write_result(entry, as_json)
             return
         forget_texts()
-        report = client.spool.send(wait_seconds=10)
+        report = client.spool.send(wait_seconds=_MAX_SECONDS, max_seconds=_MAX_SECONDS)
     report_spool(report)
     if item.name in report.sent:
         write_result(report.sent[item.name], as_json)
@@ -142,8 +147,12 @@ def _create(title: str, text: str, fields: dict[str, Any], no_spool: bool, as_js
             write_json({"id": item.entry_id})
         else:
             write(str(item.entry_id))
-    elif as_json:
-        write_json({"id": None, "spooled": item.name})
+    else:
+        if as_json:
+            write_json({"id": None, "spooled": item.name})
+        if isinstance(report.problem, SignInFailed):
+            # Unlike an unreachable service, wrong credentials do not recover.
+            raise typer.Exit(SIGN_IN_FAILED)
 
 
 def _store(client: Client, title: str, text: str, fields: dict[str, Any]) -> Optional[SpooledEntry]:

@@ -1,0 +1,57 @@
+"""Entries of a spool, and the result of sending them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from .durable import read_json
+from .entry import Entry
+from .errors import LogbookError
+
+
+@dataclass(frozen=True)
+class SpooledEntry:
+    """An entry in the spool."""
+
+    name: str
+    directory: Path
+
+    @property
+    def state(self) -> str:
+        """`waiting`, `sent`, `refused`, or `gone` when its receipt is no longer kept."""
+        # Entries move in this order, so that one that is being moved is still found.
+        for state in ("waiting", "sent", "refused"):
+            if (self.directory / state / self.name).is_dir():
+                return state
+        return "gone"
+
+    @property
+    def entry_id(self) -> Optional[int]:
+        """Id of the entry, once it was sent."""
+        receipt = read_json(self.directory / "sent" / self.name / "answer.json")
+        return None if receipt is None else int(receipt["id"])
+
+    @property
+    def title(self) -> str:
+        saved = read_json(self.directory / self.state / self.name / "entry.json") or {}
+        return str(saved.get("body", {}).get("title", ""))
+
+    @property
+    def refusal(self) -> Optional[str]:
+        """Why it was set aside."""
+        saved = read_json(self.directory / "refused" / self.name / "refusal.json")
+        return None if saved is None else str(saved["message"])
+
+
+@dataclass
+class SpoolReport:
+    """Result of sending."""
+
+    sent: dict[str, Entry] = field(default_factory=dict)
+    refused: list[SpooledEntry] = field(default_factory=list)
+    #: Number of entries that still wait; 0, with a problem, if the spool cannot be read.
+    waiting: int = 0
+    #: Why they wait; None if another process is sending.
+    problem: Optional[LogbookError] = None
