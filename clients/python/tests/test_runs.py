@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
+from decimal import Decimal
 from typing import Optional
 
 import httpx
@@ -12,7 +14,7 @@ from conftest import USER
 from cutting_proxy import CuttingProxy
 from logbook_client import AsyncClient, Client, EditConflict, OutcomeUnknown, Refused, Retries
 from logbook_client.calls import Call, Step
-from logbook_client.runs import AsyncRun, Run
+from logbook_client.runs import AsyncRun, Run, to_plain
 from logbook_service import LogbookService
 
 
@@ -226,3 +228,58 @@ def test_the_outcome_is_unknown_when_a_run_with_a_key_is_opened_and_cannot_be_re
         monkeypatch.undo()
         with client.run("Scan 30", logbooks="operations", key="scan 30") as run:
             assert run.block_count == 0
+
+
+class _Scalar:
+    """A number that is not one of Python, as in numpy."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def item(self) -> object:
+        return self._value
+
+
+def test_values_of_a_scan_are_stored_whatever_their_type_is(logbook_service: LogbookService) -> None:
+    values = {
+        **{"nan": math.nan, "inf": math.inf, "minus": -math.inf, "scalar nan": _Scalar(math.nan)},
+        **{"scalar": _Scalar(2), "flag": _Scalar(True), "exact": Decimal("1.50"), "list": [1, 2]},
+        **{"int": 3, "float": 0.5, "text": "open", "none": None},
+    }
+    with Client(logbook_service.url, **USER) as client:
+        with client.run("Scan 28", logbooks="operations") as run:
+            run.append(values=values)
+        lines = client.get(run.entry.id).text.replace("`", "").split("\n")
+    assert lines == [
+        *("- nan: nan", "- inf: inf", "- minus: -inf", "- scalar nan: nan"),
+        *("- scalar: 2", "- flag: true", "- exact: 1.50", "- list: [1, 2]"),
+        *("- int: 3", "- float: 0.5", "- text: open", "- none: "),
+    ]
+
+
+def test_scalars_of_numpy_become_those_of_python() -> None:
+    numpy = pytest.importorskip("numpy")
+    given = [numpy.int64(2), numpy.float32(0.5), numpy.bool_(True), numpy.float64("nan"), numpy.array([1, 2])]
+    assert [to_plain(value) for value in given] == [2, 0.5, True, "nan", "[1 2]"]
+    assert [type(to_plain(value)) for value in given] == [int, float, bool, str, str]
+
+
+def test_an_error_of_the_script_is_not_hidden_by_a_run_that_cannot_be_closed(
+    logbook_service: LogbookService, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail() -> None:
+        async with AsyncClient(logbook_service.url, **USER) as client:
+            async with client.run("Scan 30", logbooks="operations") as run:
+                await run.close()
+                raise ZeroDivisionError
+
+    with Client(logbook_service.url, **USER) as client:
+        with pytest.raises(ZeroDivisionError), client.run("Scan 29", logbooks="operations") as run:
+            run.close()
+            raise ZeroDivisionError
+        with pytest.raises(Refused), client.run("Scan 31", logbooks="operations") as run:
+            run.close("failed")
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(fail())
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert ["is not closed" in message for message in errors] == [True, True]

@@ -12,6 +12,7 @@ from typing import Any, Optional, Type
 
 from .client import Client
 from .fields import NewEntry
+from .runs import to_plain
 from .scans import Document, Scan
 
 _log = logging.getLogger("logbook_client")
@@ -45,6 +46,7 @@ class RunTemplate:
 
     def cell(self, value: Any) -> str:
         """A value in the list of points."""
+        value = to_plain(value)
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
         return text[:100].replace("|", "\\|").replace("\n", " ")
 

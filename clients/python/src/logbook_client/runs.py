@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Awaitable, Callable, Iterable, Mapping, Optional, Type, Union
 
 from .calls import Steps
 from .entry import Entry
-from .errors import Refused
+from .errors import LogbookError, Refused
 from .files import Attachable, File, to_files
 from .operations import Operations, RunEnd
 
-#: Value of a block.
-Value = Union[str, int, float, bool, None]
+log = logging.getLogger("logbook_client")
+
+#: Values of a block by their names: text, numbers, booleans and None; others, such as decimals, become text.
+Values = Mapping[str, object]
 
 
-def to_block(text: str, values: Optional[Mapping[str, Value]] = None) -> dict[str, Any]:
-    return {"text": text, "values": [{"name": name, "value": value} for name, value in (values or {}).items()]}
+def to_block(text: str, values: Optional[Values] = None) -> dict[str, Any]:
+    sent = [{"name": name, "value": to_plain(value)} for name, value in (values or {}).items()]
+    return {"text": text, "values": sent}
+
+
+def to_plain(value: object) -> Union[str, int, float, bool, None]:
+    """A value as JSON can have it. Scalars of numpy become those of Python; NaN and infinities become text."""
+    with suppress(AttributeError, TypeError, ValueError):
+        # An array has more than one item.
+        value = value.item()  # type: ignore[attr-defined]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 @dataclass(frozen=True)
@@ -55,7 +71,7 @@ class _Blocks:
         self._may_have_another = not is_own_key
 
     def append(
-        self, entry_id: int, text: str, values: Optional[Mapping[str, Value]], files: Iterable[Attachable]
+        self, entry_id: int, text: str, values: Optional[Values], files: Iterable[Attachable]
     ) -> Steps[None]:
         body, sent = to_block(text, values), to_files(files)
         try:
@@ -102,7 +118,7 @@ class Run:
         return self._blocks.count
 
     def append(
-        self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()
+        self, text: str = "", values: Optional[Values] = None, files: Iterable[Attachable] = ()
     ) -> None:
         """Appends a block. Readers see it once this returns. After an interruption, it can be appended again."""
         # Threads take turns: the service refuses a block that comes before the previous one.
@@ -119,7 +135,10 @@ class Run:
         trace: Optional[TracebackType],
     ) -> None:
         """Closes the run: it is `done`, or `failed` after an exception."""
-        self.close("done" if kind is None else "failed")
+        try:
+            self.close("done" if kind is None else "failed")
+        except LogbookError as problem:
+            _report(self.entry, problem, error)
 
     def close(self, status: RunEnd = "done") -> Entry:
         """Ends the run, and returns the entry as it is then. The end of a `with` block does the same."""
@@ -170,7 +189,7 @@ class AsyncRun:
         return self
 
     async def append(
-        self, text: str = "", values: Optional[Mapping[str, Value]] = None, files: Iterable[Attachable] = ()
+        self, text: str = "", values: Optional[Values] = None, files: Iterable[Attachable] = ()
     ) -> None:
         """Appends a block. Readers see it once this returns. After an interruption, it can be appended again."""
         async with self._appending:
@@ -192,4 +211,14 @@ class AsyncRun:
         trace: Optional[TracebackType],
     ) -> None:
         """Closes the run: it is `done`, or `failed` after an exception."""
-        await self.close("done" if kind is None else "failed")
+        try:
+            await self.close("done" if kind is None else "failed")
+        except LogbookError as problem:
+            _report(self.entry, problem, error)
+
+
+def _report(entry: Entry, problem: LogbookError, error: Optional[BaseException]) -> None:
+    """Raises the problem of closing a run, unless it would hide the error of the program: then, it is logged."""
+    if error is None:
+        raise problem
+    log.error("the run of entry %d is not closed: %s", entry.id, problem)
