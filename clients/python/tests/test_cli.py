@@ -19,6 +19,7 @@ from logbook_client import Client, deliveries
 from logbook_client.cli import main, writing
 from logbook_client.durable import FileLock
 from logbook_service import LogbookService
+from olog_service import OlogService
 
 
 class Shell:
@@ -183,6 +184,23 @@ def test_a_command_does_not_wait_for_a_silent_service(monkeypatch: pytest.Monkey
     assert shell.code == 0 and "1 entry waits" in shell.errors
 
 
+def test_an_old_service_gets_the_filters_of_the_box_as_parameters(olog_service: OlogService) -> None:
+    shell = Shell(olog_service.url)
+    made = shell.json("post", "Beam lost", "at SR:P1", "-l", "operations", "-t", "alarm")["id"]
+    shell.run("post", "Pump", "at SR:P1", "-l", "operations")
+
+    def found(*arguments: str) -> list[object]:
+        return [json.loads(line)["id"] for line in shell.run("search", *arguments, "--json").splitlines()]
+
+    assert found("title=beam") == found("tag=alarm") == found("SR:P1", 'title="beam lost"') == [made]
+    assert found("text=SR:P1", "tags=alarm,other", "logbook=operations", 'start="2020-01-01 00:00:00.000"') == [made]
+    assert found("tag=alarm", "-t", "other") == [made]
+    assert found("SR:P1") != [made] and found("title=other") == [] and shell.code == 1
+    for unknown in ("is:running", "has:attachment", "device=SR*", "titel=beam"):
+        assert found(unknown) == [] and shell.code == 2 and unknown in shell.errors
+    assert found("--", "-tag=alarm") == [] and shell.code == 2
+
+
 def test_the_editor_writes_the_text(logbook_service: LogbookService, tmp_path: Path) -> None:
     shell = Shell(logbook_service.url)
     editor = tmp_path / "editor.sh"
@@ -217,7 +235,7 @@ def test_a_command_of_the_service_is_refused_with_the_path_of_its_program(shell:
     program = tmp_path / "logbook"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    for arguments in (["backup"], ["export", "out.zip", "--data-dir", "data"]):
+    for arguments in (["backup"], ["mcp"], ["export", "out.zip", "--data-dir", "data"]):
         shell.run(*arguments, PATH=str(tmp_path))
         assert shell.code == 2
         assert "is a command of the service" in shell.errors and str(program) in " ".join(shell.errors.split())

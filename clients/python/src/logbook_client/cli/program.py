@@ -25,7 +25,7 @@ DISK_FAILED = 8
 #: Commands of the service, whose program has the same name.
 _SERVICE_COMMANDS = (
     "serve init config check doctor health rebuild-index adopt migrate backup prune-backups restore verify copy import "
-    "signing-key checkpoint stamp prove check-proof"
+    "mcp signing-key checkpoint stamp prove check-proof"
 ).split()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
 import typer
 
+from .olog_query import read_box
 from .output import facts_of, line_of, printable, to_json, write, write_entry, write_json
 from .program import JSON, LOGBOOKS, NOTHING_FOUND, TAGS, app, connect
 
@@ -166,10 +167,13 @@ def _conditions(
     end: Optional[str],
 ) -> dict[str, Any]:
     words = " ".join(query or [])
-    # An Olog service has no search box, only words of the text.
-    name = "query" if words and client.capabilities().streams_changes else "text"
+    if not words:
+        box: dict[str, Any] = {}
+    elif client.capabilities().streams_changes:
+        box = {"query": words}
+    else:
+        box = read_box(words)
     given = {
-        name: words,
         "logbooks": logbooks,
         "tags": tags,
         "level": levels,
@@ -177,4 +181,7 @@ def _conditions(
         "start": start,
         "end": end,
     }
-    return {key: value for key, value in given.items() if value}
+    for key, value in given.items():
+        if value:
+            box[key] = [*box.get(key, []), *value] if isinstance(value, list) else value
+    return box
