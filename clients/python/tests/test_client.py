@@ -26,6 +26,7 @@ from logbook_client import (
     Unreachable,
 )
 from logbook_service import LogbookService
+from odd_service import OddService
 from olog_service import OlogService
 
 
@@ -410,3 +411,19 @@ def test_a_service_without_runs_refuses_them_before_anything_is_stored(olog_serv
     with Client(olog_service.url, **USER) as client:
         with pytest.raises(Refused, match="has no runs"), client.run("Scan 20", logbooks="operations"):
             pass
+
+
+def test_entries_of_similar_meaning_are_read(logbook_service: LogbookService) -> None:
+    with Client(logbook_service.url, **USER) as client:
+        entry = client.post("Klystron arcing", logbooks="operations")
+        assert client.similar("klystron", logbooks="controls") == []
+    similar = {"entry": entry.model_dump(mode="json"), "like": ["klystron"]}
+    body = json.dumps({"hitCount": 0, "logs": [], "byMeaning": [similar]}).encode()
+    with OddService(200, {"Content-Type": "application/json"}, body) as odd, Client(odd.url, **USER) as client:
+        assert [one.title for one in client.similar("arc & trip", tags="alarm")] == ["Klystron arcing"]
+        assert odd.requests[0][0].endswith("?tags=alarm&meaning=arc+%26+trip&size=1")
+
+
+def test_a_service_that_cannot_compare_entries_is_an_error(olog_service: OlogService) -> None:
+    with Client(olog_service.url, **USER) as client, pytest.raises(LogbookError, match="by meaning"):
+        client.similar("klystron")

@@ -147,14 +147,14 @@ class AsyncClient:
         self, *, sort: Sort = "down", limit: Optional[int] = None, page_size: int = 100, **conditions: Unpack[Filter]
     ) -> AsyncGenerator[Entry, None]:
         """All entries that match, page by page, however many they are; newest first."""
-        pages = Pages(conditions, sort, min(page_size, limit or page_size), self.settings.url)
-        count = 0
+        pages = Pages(conditions, sort, page_size, self.settings.url, limit)
         while (call := pages.next_call()) is not None:
             for entry in pages.take(await self._run(self._operations.perform(call))):
                 yield entry
-                count += 1
-                if count == limit:
-                    return
+
+    async def similar(self, meaning: str, **conditions: Unpack[Filter]) -> list[Entry]:
+        """Entries of a meaning similar to that of a text, most similar first; at most 10."""
+        return await self._run(self._operations.similar(meaning, conditions))
 
     async def read_file(self, attachment: Union[models.Attachment, str]) -> bytes:
         """Content of a file of an entry, by the attachment or its id."""

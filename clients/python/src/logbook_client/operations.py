@@ -11,10 +11,10 @@ from ._httpx import httpx
 from . import models
 from .calls import Call, Steps, error_body, interpret, repeat
 from .entry import Entry, read_entry
-from .errors import EditConflict, OutcomeUnknown, Refused, Unreachable
+from .errors import EditConflict, LogbookError, OutcomeUnknown, Refused, Unreachable
 from .fields import Edit, NewEntry, id_of, to_creation, to_update
 from .files import File
-from .searching import read_logs
+from .searching import Filter, read_logs, to_parameters
 from .settings import Settings
 
 T = TypeVar("T")
@@ -173,6 +173,14 @@ class Operations:
         found = self._entries(answer)
         # An Olog service finds all ids that begin with this one.
         return [version for version in found if version.id == id_of(entry)]
+
+    def similar(self, meaning: str, conditions: Filter) -> Steps[list[Entry]]:
+        query = [*to_parameters(conditions), ("meaning", meaning), ("size", "1")]
+        answer = yield from self.perform(Call("GET", "/logs/search", query))
+        found = interpret(answer, lambda body: body.get("byMeaning"))
+        if found is None:
+            raise LogbookError(f"The service at {self.settings.url} cannot compare entries by meaning at the moment.")
+        return interpret(answer, lambda body: [read_entry(one["entry"], self.settings.url) for one in found])
 
     def file(self, attachment: Union[models.Attachment, str]) -> Call:
         file_id = attachment if isinstance(attachment, str) else attachment.id

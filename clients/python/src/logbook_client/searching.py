@@ -89,12 +89,14 @@ class Pages:
     entry, and leaves out those that it has seen.
     """
 
-    def __init__(self, conditions: Filter, sort: Sort, page_size: int, base_url: str) -> None:
-        if not 1 <= page_size <= 1_000:
+    def __init__(self, conditions: Filter, sort: Sort, page_size: int, base_url: str, limit: Optional[int] = None) -> None:
+        self._size = min(page_size, limit or page_size)
+        if not 1 <= self._size <= 1_000:
             raise ValueError("page_size is between 1 and 1000.")
         self._parameters = to_parameters(conditions)
         self._sort = sort
-        self._size = page_size
+        #: Number of entries that are still wanted; None: all.
+        self._left = limit or None
         self._base_url = base_url
         self._from = 0
         self._as_of = "now"
@@ -125,6 +127,10 @@ class Pages:
             self._note(fresh)
             if not self._is_done and self._from + self._size > WINDOW:
                 self._narrow()
+        if self._left is not None:
+            fresh = fresh[: self._left]
+            self._left -= len(fresh)
+            self._is_done = self._is_done or self._left == 0
         return fresh
 
     def _read(self, body: Any) -> tuple[list[Entry], Optional[str]]:
