@@ -16,7 +16,7 @@ from typing import Union
 import pytest
 from conftest import USER, Service
 from logbook_client import Client, deliveries
-from logbook_client.cli import main, writing
+from logbook_client.cli import main, texts, writing
 from logbook_client.durable import FileLock
 from logbook_service import LogbookService
 from olog_service import OlogService
@@ -211,6 +211,37 @@ def test_the_editor_writes_the_text(logbook_service: LogbookService, tmp_path: P
     assert created["source"] == "from the editor\n"
     changed = shell.json("edit", str(created["id"]), "--editor")
     assert changed["source"] == "from the editor\nfrom the editor\n"
+
+
+def test_an_empty_text_of_the_editor_is_not_sent(logbook_service: LogbookService) -> None:
+    shell = Shell(logbook_service.url)
+    assert shell.run("post", "Empty", "-l", "operations", "-e", EDITOR="true") == ""
+    assert shell.code == 2 and "empty" in shell.errors
+    shell.run("post", "Empty", "-l", "operations", "-e", EDITOR="/no/such/editor")
+    assert shell.code == 2 and "/no/such/editor cannot be started" in shell.errors
+    assert shell.json("post", "Template", "given", "-l", "operations", "-e", EDITOR="true")["source"] == "given"
+
+
+def test_text_on_the_standard_input_that_is_not_read_is_mentioned(logbook_service: LogbookService) -> None:
+    environment = {**os.environ, **Shell(logbook_service.url).environment}
+    command = [sys.executable, "-m", "logbook_client", "post", "Piped", "-l", "operations"]
+
+    def run(*arguments: str, text: str) -> str:
+        done = subprocess.run(
+            [*command, *arguments], env=environment, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert done.returncode == 0
+        return done.stderr
+
+    assert "standard input was not read" in run(text="piped")
+    assert run("-", text="piped") == run("", text="piped") == run(text="") == ""
+
+
+def test_a_text_from_the_standard_input_has_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "_MAX_BYTES", 10)
+    shell = Shell("http://127.0.0.1:9/logbook")
+    shell.run("post", "Endless", "-", "-l", "operations", text="x" * 11)
+    assert shell.code == 2 and "Attach it as a file" in shell.errors
 
 
 def test_the_clipboard_is_read_with_the_program_of_the_desktop(logbook_service: LogbookService, tmp_path: Path) -> None:

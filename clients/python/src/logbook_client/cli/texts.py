@@ -18,6 +18,9 @@ from typing import Dict, List, Optional, Union
 from .output import complain
 from .program import UsageProblem
 
+#: Maximum size of a text from the standard input.
+_MAX_BYTES = 16 << 20
+
 #: Files of the editor whose texts are stored nowhere else, with their texts before the edit.
 _unsaved: Dict[Path, str] = {}
 
@@ -28,7 +31,12 @@ def read_text(text: Optional[str], editor: bool, clipboard: bool) -> str:
     if clipboard:
         return _read_clipboard()
     if editor:
-        return edit_text(text or "")
+        written = edit_text(text or "")
+        if not written.strip():
+            raise UsageProblem("The text is empty; nothing was sent.")
+        return written
+    if text is None and _has_piped_text():
+        complain("The standard input was not read. To post it as the text, give - after the title.")
     return text or ""
 
 
@@ -42,7 +50,11 @@ def edit_text(text: str) -> str:
     if sys.platform == "win32":
         # Paths on Windows contain backslashes, which `shlex` would take for escapes.
         command = f'{editor} "{file}"'
-    if subprocess.run(command).returncode != 0:
+    try:
+        code = subprocess.run(command).returncode
+    except OSError as error:
+        raise UsageProblem(f"{editor} cannot be started: {error.strerror}. Set EDITOR to your editor.") from error
+    if code != 0:
         raise UsageProblem(f"{editor} failed; nothing was sent.")
     return file.read_text("utf-8")
 
@@ -67,11 +79,29 @@ def _remove(file: Path) -> None:
     shutil.rmtree(file.parent, ignore_errors=True)
 
 
+def _has_piped_text() -> bool:
+    """Whether the standard input has something to read. It may belong to a loop of the script that runs the command."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+    import termios
+
+    try:
+        if os.isatty(sys.stdin.fileno()):
+            return False
+        count = fcntl.ioctl(sys.stdin.fileno(), termios.FIONREAD, b"\0" * 4)
+    except (AttributeError, OSError, ValueError):
+        return False
+    return any(count)
+
+
 def _read_standard_input() -> str:
     """The piped text, whatever its encoding is: an alarm must not be lost for one character."""
     if sys.stdin is None:
         raise UsageProblem("There is no standard input to read the text from.")
-    content = sys.stdin.buffer.read()
+    content = sys.stdin.buffer.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise UsageProblem(f"The text is longer than {_MAX_BYTES >> 20} MB. Attach it as a file.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
