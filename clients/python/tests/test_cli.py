@@ -244,6 +244,62 @@ def test_a_text_from_the_standard_input_has_a_maximum_size(monkeypatch: pytest.M
     assert shell.code == 2 and "Attach it as a file" in shell.errors
 
 
+def test_completion_is_installed_for_the_named_shell(tmp_path: Path) -> None:
+    environment = {**os.environ, "HOME": str(tmp_path), "SHELL": "/bin/bash"}
+    command = [sys.executable, "-m", "logbook_client", "--install-completion", "fish"]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "fish" in done.stdout, done.stderr
+    assert [file.suffix for file in tmp_path.rglob("*") if file.is_file()] == [".fish"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+def test_an_output_that_cannot_be_written_does_not_hide_that_the_entry_is_stored(
+    logbook_service: LogbookService,
+) -> None:
+    environment = {**os.environ, **Shell(logbook_service.url).environment}
+    command = [sys.executable, "-m", "logbook_client", "post", "Full", "-l", "operations"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True)
+    with Client(logbook_service.url, **USER) as client:
+        newest = next(iter(client.search(title="Full", limit=1)))
+    assert done.returncode == 8 and f"Entry {newest.id} is stored" in done.stderr
+
+
+def test_an_export_that_finds_nothing_keeps_the_earlier_one(shell: Shell, tmp_path: Path) -> None:
+    shell.run("post", "Exported", "-l", "operations")
+    shell.run("export", str(tmp_path / "saved"), "-l", "operations", "--no-files")
+    before = (tmp_path / "saved" / "entries.ndjson").read_text()
+    shell.run("export", str(tmp_path / "saved"), "zyzzyva")
+    assert shell.code == 1 and "nothing is saved" in shell.errors and before != ""
+    assert [file.read_text() for file in (tmp_path / "saved").iterdir()] == [before]
+
+
+def test_a_search_excludes_what_has_a_minus(logbook_service: LogbookService) -> None:
+    shell = Shell(logbook_service.url)
+    shell.run("post", "Excluded zq7", "-l", "operations", "-t", "alarm")
+    shell.run("post", "Kept zq7", "-l", "controls")
+    for part in ("-logbook=operations", "-tag=alarm"):
+        assert [line.split("\t")[4] for line in shell.run("search", "zq7", part, "-n", "5").splitlines()] == ["Kept zq7"]
+    assert len(shell.run("search", "-is:automatic", "zq7").splitlines()) == 2 and shell.code == 0
+
+
+def test_messages_name_the_address_and_the_file_and_come_once(shell: Shell, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "logbook_client", "post", "Refused", "-l", "no-such"],
+        env={**os.environ, **shell.environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 3 and done.stderr.count("set aside") == 1
+    shell.run("post", "Waits", "-l", "operations", LOGBOOK_URL="http://127.0.0.1:9/logbook")
+    assert "http://127.0.0.1:9 cannot be reached" in shell.errors
+    (tmp_path / "netrc").write_bytes(b"\xff\xfe machine")
+    shell.environment.pop("LOGBOOK_PASSWORD")
+    shell.run("search")
+    assert shell.code == 2 and str(tmp_path / "netrc") in shell.errors
+
+
 def test_the_clipboard_is_read_with_the_program_of_the_desktop(logbook_service: LogbookService, tmp_path: Path) -> None:
     shell = Shell(logbook_service.url)
     program = tmp_path / "wl-paste"

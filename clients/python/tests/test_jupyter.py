@@ -36,6 +36,7 @@ def test_lines_strokes_and_addresses_look_as_in_the_logbook(logbook_service: Log
 
 
 def test_the_magic_posts_a_cell(logbook_service: LogbookService, monkeypatch: pytest.MonkeyPatch) -> None:
+    UsageError = pytest.importorskip("IPython.core.error", reason="IPython could not be installed").UsageError
     testing = pytest.importorskip("IPython.testing.globalipapp", reason="IPython could not be installed")
     monkeypatch.setenv("LOGBOOK_URL", logbook_service.url)
     monkeypatch.setenv("LOGBOOK_USER", "user")
@@ -48,5 +49,13 @@ def test_the_magic_posts_a_cell(logbook_service: LogbookService, monkeypatch: py
     assert entry.attachments[0].filename == "notes.txt"
     reply = shell.run_cell_magic("logbook", f"--reply-to {entry.id}", "Yes.\n")
     assert reply.title == "Re: From a notebook"
-    with pytest.raises(ValueError, match="Give the entry a title"):
-        shell.run_cell_magic("logbook", "-l operations", "x")
+    problems = {
+        "-l operations": "Give the entry a title",
+        '"No such logbook" -l no-such': "no-such",
+        "Title -l operations -a missing.txt": "missing.txt",
+        "--no-such-option": "no-such-option",
+        "'unclosed": "quotation",
+    }
+    for line, problem in problems.items():
+        with pytest.raises(UsageError, match=problem):
+            shell.run_cell_magic("logbook", line, "x")

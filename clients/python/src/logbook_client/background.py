@@ -82,6 +82,8 @@ class SpoolSender:
             if not self._stopping.is_set():
                 log.exception("the spool in %s could not be sent", self._spool.directory)
             return False
+        for item in report.refused:
+            log.error("entry %s is set aside: %s", item.directory / "refused" / item.name, item.refusal)
         if report.problem is not None:
             log.warning("%d entries wait in %s: %s", report.waiting, self._spool.directory, report.problem)
         return report.problem is None and report.waiting == 0

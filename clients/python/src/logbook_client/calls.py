@@ -196,7 +196,11 @@ def error_body(answer: httpx.Response) -> Mapping[str, Any]:
 
 def _unreachable(call: Call, problem: Union[httpx.RequestError, httpx.Response]) -> Unreachable:
     reason = str(refusal(problem)) if isinstance(problem, httpx.Response) else str(problem) or type(problem).__name__
-    error = Unreachable(f"The logbook cannot be reached: {reason}. {call.method} {call.path or '/'} was not answered.")
+    url = problem.request.url
+    error = Unreachable(
+        f"The logbook at {url.scheme}://{url.netloc.decode()} cannot be reached: {reason}. "
+        f"{call.method} {call.path or '/'} was not answered."
+    )
     error.is_answer = isinstance(problem, httpx.Response)
     return error
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .client import Client
 from .entry import Entry
+from .errors import LogbookError
 
 
 def register(shell: Any) -> None:
@@ -20,6 +21,16 @@ def _magic(line: str, cell: str) -> Entry:
 
     %%logbook "Magnet trip" -l operations -t alarm -a plot.png
     """
+    from IPython.core.error import UsageError
+
+    try:
+        return _post(line, cell)
+    except (LogbookError, ValueError, OSError) as error:
+        # The notebook shows only the message.
+        raise UsageError(str(error)) from error
+
+
+def _post(line: str, cell: str) -> Entry:
     given = _parser().parse_args(shlex.split(line))
     files = [_attachable(name) for name in given.attach]
     chosen = {"logbooks": given.logbook, "tags": given.tag, "level": given.level, "files": files}

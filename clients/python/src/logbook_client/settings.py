@@ -139,7 +139,7 @@ def _from_netrc(host: str, user: Optional[str]) -> tuple[Optional[str], Optional
     file = next((name for name in files if os.path.exists(name)), None)
     try:
         found = netrc.netrc(file).authenticators(host) if file else None
-    except (netrc.NetrcParseError, OSError) as error:
+    except (netrc.NetrcParseError, OSError, UnicodeError) as error:
         raise ValueError(f"{file} cannot be used: {error}") from error
     if found is None or (user and found[0] != user):
         return user, None

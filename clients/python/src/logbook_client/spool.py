@@ -252,7 +252,6 @@ class Spool:
             refusal.update(status=error.status, code=error.code)
         write_reserved(directory / "refusal.json", json.dumps(refusal, ensure_ascii=False).encode("utf-8", "replace"))
         report.refused.append(self._move(directory, item, "refused"))
-        log.error("entry %s is set aside: %s", self.directory / "refused" / item.name, error)
 
     def _tidy(self) -> None:
         """Removes old receipts, and what processes that were killed did not complete."""

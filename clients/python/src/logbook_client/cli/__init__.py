@@ -11,7 +11,7 @@ from typing import NoReturn
 
 # They register their commands, in the order of the help.
 from . import writing, reading, spooling, signing  # noqa: F401, I001
-from .output import complain
+from .output import complain, stored
 from .program import DISK_FAILED, OutputClosed, app, exit_code
 from .texts import report_unsaved
 
@@ -22,6 +22,10 @@ def main() -> NoReturn:
     gc.set_threshold(50_000)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _prepare_streams()
+    stored.clear()
+    if sys.argv[1:2] in (["--install-completion"], ["--show-completion"]) and len(sys.argv) > 2:
+        # Typer then takes the name of the shell from the command line.
+        os.environ["_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"] = "1"
     code = 0
     try:
         code = _run()
@@ -30,7 +34,7 @@ def main() -> NoReturn:
         # At exit, Python would try once more to write the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, (OutputClosed, BrokenPipeError)):
-            complain(f"The output cannot be written: {error}")
+            complain(" ".join([f"The output cannot be written: {error}.", *stored]))
             code = DISK_FAILED
     sys.exit(code)
 
@@ -46,7 +50,7 @@ def _run() -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except (LogbookError, ValueError, OSError) as error:
-        complain(str(error))
+        complain(" ".join([f"{error}.", *stored]) if stored else str(error))
         return exit_code(error)
     finally:
         report_unsaved()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, List
 
 import typer
 
 if TYPE_CHECKING:
     from ..entry import Entry
+
+#: A sentence for each entry that the command has written.
+stored: List[str] = []
 
 
 def write(line: str) -> None:
@@ -51,6 +54,7 @@ def write_entry(entry: Entry, as_json: bool) -> None:
 
 def write_result(entry: Entry, as_json: bool) -> None:
     """Shows the entry that a command has written."""
+    stored.append(f"Entry {entry.id} is stored.")
     if as_json:
         write_json(entry.model_dump(mode="json"))
     else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
     from ..client import Client
@@ -27,6 +28,9 @@ _SERVICE_COMMANDS = (
     "serve init config check doctor health rebuild-index adopt migrate backup prune-backups restore verify copy import "
     "mcp signing-key checkpoint stamp prove check-proof"
 ).split()
+
+#: An excluded filter of the search box.
+_EXCLUSION = re.compile(r"-((owner|tag|logbook|level|device|title|attachment)s?=|propert(y|ies)=|is:|has:)")
 
 
 class UsageProblem(ValueError):
@@ -54,6 +58,16 @@ class _Commands(TyperGroup):
         except BrokenPipeError as error:
             # The base class would end with 1, which means that nothing was found.
             raise OutputClosed from error
+
+
+class SearchCommand(TyperCommand):
+    """A command with a search, in which `-is:automatic` and `-tag=alarm` are no options."""
+
+    def parse_args(self, ctx: Any, args: List[str]) -> List[str]:
+        end = args.index("--") if "--" in args else len(args)
+        excluded = [one for one in args[:end] if _EXCLUSION.match(one)]
+        kept = [one for one in args[:end] if one not in excluded]
+        return super().parse_args(ctx, [*kept, "--", *excluded, *args[end + 1 :]] if excluded else args)
 
 
 app = typer.Typer(

@@ -10,7 +10,7 @@ import typer
 
 from .olog_query import read_box
 from .output import facts_of, line_of, printable, to_json, write, write_entry, write_json
-from .program import JSON, LOGBOOKS, NOTHING_FOUND, TAGS, app, connect
+from .program import JSON, LOGBOOKS, NOTHING_FOUND, TAGS, SearchCommand, app, connect
 
 if TYPE_CHECKING:
     from ..client import Client
@@ -50,7 +50,7 @@ def get(
         write(f"{facts_of(entry)}\n\n{printable(entry.text)}")
 
 
-@app.command()
+@app.command(cls=SearchCommand)
 def search(
     query: Optional[List[str]] = QUERY,
     logbook: List[str] = LOGBOOKS,
@@ -74,7 +74,7 @@ def search(
         raise typer.Exit(NOTHING_FOUND)
 
 
-@app.command()
+@app.command(cls=SearchCommand)
 def follow(
     query: Optional[List[str]] = QUERY,
     logbook: List[str] = LOGBOOKS,
@@ -103,7 +103,7 @@ def follow(
                 return
 
 
-@app.command()
+@app.command(cls=SearchCommand)
 def export(
     target: Path = typer.Argument(..., help="Directory for entries.ndjson and the files."),
     query: Optional[List[str]] = QUERY,
@@ -131,6 +131,10 @@ def export(
                     directory.mkdir(parents=True, exist_ok=True)
                     for _ in _save_files(client, entry, directory):
                         pass
+            if count == 0:
+                # An earlier export is kept.
+                typer.echo("No entry matches; nothing is saved.", err=True)
+                raise typer.Exit(NOTHING_FOUND)
     typer.echo(f"{count} entries in {target}", err=True)
 
 
