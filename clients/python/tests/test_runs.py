@@ -219,7 +219,7 @@ def test_the_outcome_is_unknown_when_a_run_with_a_key_is_opened_and_cannot_be_re
 
         def lose_reads(step: Step) -> Optional[httpx.Response]:
             if isinstance(step, Call) and step.method == "GET":
-                raise httpx.ConnectError("unreachable")
+                raise httpx.ConnectError("unreachable", request=httpx.Request("GET", logbook_service.url))
             return take(step)
 
         monkeypatch.setattr(client, "_take", lose_reads)
