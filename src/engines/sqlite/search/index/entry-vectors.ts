@@ -1,7 +1,9 @@
 import { signatureBytes, signatureOf, type TokenVectors } from '../../../../../packages/token-vectors/token-vectors.js';
 import type { Entry } from '../../../../entries/entry.js';
+import { notComparable } from '../../../search-faults.js';
 import { comparedTexts, tokenVectors } from '../../../text-vectors.js';
 import type { Connection } from '../../database/connection.js';
+import { readState } from './index-database.js';
 import { isFreeOf, readLearnedWords, readLearning } from './learned-words.js';
 
 /** Number of consecutive ids whose signatures are stored in one row. */
@@ -12,10 +14,27 @@ export class LearnedVectors {
 
   constructor(private readonly index: Connection) {}
 
-  /** Whether these vectors, and those of the entries, do not depend on entries of restricted logbooks. */
-  isFreeOf(restricted: readonly string[]): boolean {
+  /**
+   * Checks that entries have vectors, of which none depends on entries of restricted logbooks.
+   * @throws Fault unavailable `search.unavailable`
+   */
+  requireComparable(restricted: readonly string[], documents: Pick<Connection, 'get'>): void {
+    const { newestId } = readState(this.index);
+    if (
+      newestId === 0 ? documents.get('SELECT 1 FROM entry LIMIT 1') : !this.canCompare(restricted, documents, newestId)
+    ) {
+      throw notComparable();
+    }
+  }
+
+  private canCompare(restricted: readonly string[], documents: Pick<Connection, 'get'>, newestId: number): boolean {
     const learning = readLearning(this.index);
-    return learning === undefined || isFreeOf(learning.restricted, restricted);
+    if (!learning) return true;
+    if (!isFreeOf(learning.restricted, restricted)) return false;
+    // Vectors are removed all at once, and computed in the order of the ids.
+    const sql = 'SELECT id FROM entry WHERE id > ? AND id <= ? ORDER BY id LIMIT 1';
+    const next = documents.get<{ id: number }>(sql, learning.refreshedId, newestId);
+    return !next || this.index.get('SELECT 1 FROM entry_vector WHERE entry_id = ?', next.id) !== undefined;
   }
 
   /** Returns the vectors of the snapshot that is open. */

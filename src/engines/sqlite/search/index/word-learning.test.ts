@@ -134,18 +134,32 @@ test('a logbook that becomes restricted during the first learning is not used', 
   expect(readLearnedWords(index)?.length).toBeLessThan(100);
 });
 
-test('once other logbooks are restricted, no entry is found by meaning until words are learned anew', async () => {
+test('once other logbooks are restricted, comparing is unavailable until all entries have new vectors', async () => {
   await store(256, 'Safety');
   work();
   const searcher = new EntrySearcher(index, documents);
   const query = parseQuery({}, { nowMs: 0, zone: 'UTC' });
   const find = (restricted: readonly string[]) =>
     searcher.similar({ to: 'Zorbquix water', query, size: 10 }, restricted, proceed);
+  const unavailable = expect.objectContaining({ kind: 'unavailable', code: 'search.unavailable' });
   expect(find([])).toHaveLength(10);
-  expect(find(['safety'])).toEqual([]);
-  work(['safety']);
+  expect(() => find(['safety'])).toThrow(unavailable);
+  while (learning.next(['safety'], proceed)) {
+    if ((readLearning(index)?.refreshedId ?? 0) < (newest() ?? 0)) expect(() => find(['safety'])).toThrow(unavailable);
+  }
   expect(find(['safety'])).toHaveLength(10);
   expect(find([])).toHaveLength(10);
+});
+
+test('comparing is unavailable until the first entries are indexed', async () => {
+  const searcher = new EntrySearcher(index, documents);
+  const query = parseQuery({}, { nowMs: 0, zone: 'UTC' });
+  const find = () => searcher.similar({ to: 'Zorbquix water', query, size: 10 }, [], proceed);
+  expect(find()).toEqual([]);
+  await store(1);
+  expect(find).toThrow(expect.objectContaining({ kind: 'unavailable', code: 'search.unavailable' }));
+  indexAll();
+  expect(find()).toHaveLength(1);
 });
 
 test('each connection has the words of its snapshot of the index, and loads them on first use', async () => {

@@ -144,7 +144,7 @@ export class EntrySearcher {
   /** Returns the entries with the most similar meaning, each with reasons; none if the given entry does not exist. */
   similar({ to, query, size }: SimilarRequest, restricted: readonly string[], checkTime: CheckTime): SimilarEntry[] {
     return this.inSnapshot(checkTime, () => {
-      if (!this.learned.isFreeOf(restricted)) return [];
+      this.learned.requireComparable(restricted, this.documents);
       const { clauses, hidden, compiler } = this.compile(query, checkTime);
       const entry = typeof to === 'number' && findSearchable(this.documents, to);
       if (typeof to === 'number' && !entry) return [];
