@@ -244,6 +244,46 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
   },
 );
 
+test('entries of the maximum size and their threads can be read page by page', async () => {
+  const big = { title: 'Long', source: 'long "text" '.repeat(70_000), logbooks: [{ name: 'Open' }] };
+  const options = bearer('otto entries');
+  const first = await logbook.create(big, '', options);
+  let last = first;
+  for (let reply = 0; reply < 3; reply++) last = await logbook.create(big, `?inReplyTo=${first.id}`, options);
+  const agent = await agentOf('otto none');
+  const { entry } = (await agent.call('getEntry', { id: last.id })).data;
+  expect(entry.written.text).toHaveLength(100_000);
+  const read: number[] = [];
+  for (let page = 1, hasMore = true; hasMore; page++) {
+    const { data } = await agent.call('getThread', { threadId: entry.threadId, page });
+    expect(data.outcome).toBe('ok');
+    read.push(...data.entries.map(({ id }: { id: number }) => id));
+    hasMore = data.hasMore;
+  }
+  expect(read).toHaveLength(4);
+  expect(new Set(read).size).toBe(4);
+  await agent.close();
+});
+
+test('a search by meaning alone has only the entries of similar meaning, and no count', async () => {
+  const agent = await agentOf('otto none');
+  for (const args of [{}, { query: ' ' }]) {
+    const { data } = await agent.call('searchEntries', { meaning: 'klystron', ...args });
+    expect(data.byMeaning.map(({ id }: { id: number }) => id)).toContain(ids.open);
+    expect(Object.keys(data).sort()).toEqual(['byMeaning', 'outcome']);
+  }
+  await agent.close();
+});
+
+test.each(['shift 3', '5', 'noon'])('“%s” is refused as the time of a shift', async (at) => {
+  const agent = await agentOf('otto none');
+  expect((await agent.call('getShiftMaterial', { at })).data).toMatchObject({
+    outcome: 'refused',
+    code: 'search.bad-time',
+  });
+  await agent.close();
+});
+
 test('each answer has ids and links', async () => {
   const agent = await agentOf('mia none');
   const link = `${logbook.origin}/entries/${ids.open}`;

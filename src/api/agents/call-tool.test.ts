@@ -95,7 +95,7 @@ test('a wrong search is refused with its reason', async () => {
 });
 
 test('an answer that is too long is refused, and not read to its end', async () => {
-  answer = () => ({ hitCount: 1, logs: [], padding: 'x'.repeat(2_000_000) });
+  answer = () => ({ hitCount: 1, logs: [], padding: 'x'.repeat(5_000_000) });
   expect(await ask()).toMatchObject({ data: { outcome: 'refused', code: 'agents.answer-too-long' } });
 });
 

@@ -20,8 +20,11 @@ export interface Caller {
   readonly origin: string;
 }
 
-/** Maximum size of a REST response for a tool, in bytes. The response is parsed in one piece. */
-const maxAnswerBytes = 1_048_576;
+/**
+ * Maximum size of a REST response for a tool, in bytes. The response is parsed in one piece. It contains the text of an
+ * entry of the default maximum size twice, as source and as description, and the properties.
+ */
+const maxAnswerBytes = 4_194_304;
 /** Time limit of a call. It is longer than any search may take. */
 const callTimeoutMs = 60_000;
 

@@ -1,3 +1,4 @@
+import { InnerAnswerTooLong } from '../../http/request/inner-request.js';
 import { Type } from '../../kernel/json-schema.js';
 import { type ApiEntry, iso, textLimits, toListed, toWhole } from './entry-answer.js';
 import { shiftAt } from './shift-at.js';
@@ -50,7 +51,7 @@ const searchEntries: Tool = {
   name: 'searchEntries',
   title: 'Search the logbook',
   description:
-    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched.',
+    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched. With “meaning” alone, the answer has only these.',
   writes: false,
   inputSchema: Type.Object(
     {
@@ -67,6 +68,10 @@ const searchEntries: Tool = {
   run: async (call, { size = 20, page = 1, ...others }: SearchArguments) => {
     const found = await findPage(call, { ...others, size: String(size), page: String(page) });
     const isIncomplete = others.meaning?.trim() && !found.byMeaning;
+    // The entries are those of the whole logbook, which have nothing to do with the meaning.
+    if (others.meaning?.trim() && !Object.keys(filters).some((name) => others[name as keyof Filters]?.trim())) {
+      return found.byMeaning ? { byMeaning: found.byMeaning } : { notCompared };
+    }
     return { ...found, page, hasMore: page * size < found.hitCount, ...(isIncomplete && { notCompared }) };
   },
 };
@@ -140,12 +145,33 @@ const getThread: Tool = {
     closed,
   ),
   run: async (call, { threadId, page = 1 }: { threadId: string; page?: number }) => {
-    const params = { size: String(maxInThread), page: String(page) };
-    const { hitCount, logs } = (await get(call, `/threads/${encodeURIComponent(threadId)}`, params)) as Page;
-    const entries = logs.map((entry) => toWhole(entry, call.link, textLimits.inList));
+    const from = (page - 1) * maxInThread;
+    const path = `/threads/${encodeURIComponent(threadId)}`;
+    const read = async (size: number, at: number) =>
+      (await get(call, path, { size: String(size), from: String(at) })) as Page;
+    const toEntries = ({ logs }: Page) => logs.map((entry) => toWhole(entry, call.link, textLimits.inList));
+    const { hitCount, entries } = await read(maxInThread, from).then(
+      (found) => ({ hitCount: found.hitCount, entries: toEntries(found) }),
+      async (error: unknown) => {
+        if (!(error instanceof InnerAnswerTooLong)) throw error;
+        return readSingly((at) => read(1, at), toEntries, from);
+      },
+    );
     return { hitCount, entries, page, hasMore: page * maxInThread < hitCount };
   },
 };
+
+/** Reads a page of a thread whose entries are too long together one by one, and keeps only the cut texts. */
+async function readSingly<T>(read: (at: number) => Promise<Page>, toEntries: (page: Page) => T[], from: number) {
+  const entries: T[] = [];
+  let hitCount = from + 1;
+  for (let at = from; at < Math.min(hitCount, from + maxInThread); at++) {
+    const found = await read(at);
+    hitCount = found.hitCount;
+    entries.push(...toEntries(found));
+  }
+  return { hitCount, entries };
+}
 
 const getShiftMaterial: Tool = {
   name: 'getShiftMaterial',
@@ -162,9 +188,11 @@ const getShiftMaterial: Tool = {
     closed,
   ),
   run: async (call, { at, previous = false, page = 1 }: { at?: string; previous?: boolean; page?: number }) => {
+    // `Date.parse` would take “shift 3” for a date of 2001.
+    const isTime = at === undefined || /^\d{4}-\d{2}-\d{2}/.test(at.trim());
     const atMs = at === undefined ? call.nowMs : Date.parse(at);
     // Rejects invalid dates, and years that the search does not accept.
-    if (!(Math.abs(atMs) < 4e12))
+    if (!isTime || !(Math.abs(atMs) < 4e12))
       throw new ToolFailure('refused', 'search.bad-time', '“at” is not a time such as 2026-03-01T06:00Z.');
     const named = shiftAt(atMs, call.plan);
     const shift = previous ? shiftAt(named.startMs - 1, call.plan) : named;
