@@ -55,6 +55,29 @@ describe('GET /changes', () => {
     await reader.close();
   });
 
+  test('a run that is read again is sent once per batch, as it stands, and not once per block', async () => {
+    const { id } = await logbook.create({}, '?run=true');
+    for (let block = 1; block <= 150; block++) {
+      const options = { method: 'PUT', json: { text: `block ${block}` } };
+      expect((await logbook.call(`/logs/${id}/blocks/${block}`, options)).status).toBeLessThan(300);
+    }
+    const edited = await logbook.post(`/logs/${id}`, edit('corrected'));
+    expect(edited.status).toBe(200);
+    await logbook.call(`/logs/${id}/blocks/151`, { method: 'PUT', json: { text: 'block 151' } });
+    const last = await logbook.create();
+    const reader = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
+    while (ids(reader.changes).at(-1) !== last.id) await reader.next(1);
+    const ofRun = reader.changes.filter(({ data }) => data.entryId === id);
+    const annotated = ofRun.filter(({ event }) => event === 'annotated');
+    expect(annotated.length).toBeLessThan(6);
+    expect(ofRun.filter(({ event }) => event !== 'annotated').map(({ event }) => event)).toEqual(['created', 'edited']);
+    expect(ofRun.at(-1)).toMatchObject({ event: 'annotated', data: { entry: { title: 'corrected' } } });
+    expect(ofRun.at(-2)?.event).toBe('edited');
+    expect(ofRun.at(-3)?.event).toBe('annotated');
+    expect(ofRun.map(({ id: at }) => at)).toEqual(ofRun.map(({ id: at }) => at).toSorted((a, b) => a - b));
+    await reader.close();
+  });
+
   test('resumes after any position, from the header or the parameter, without gaps or repeats', async () => {
     const made = [];
     for (let at = 0; at < 250; at += 1) made.push((await logbook.create()).id);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ChangeFeedReader,
   type DamagedChange,
+  type FeedItem,
   isIntact,
   type RecordedChange,
 } from '../../entries/change-feed.port.js';
@@ -113,9 +114,10 @@ export class ChangeStream {
       const wanted = await this.selectEntries(batch.filter(isIntact));
       let pieces: Buffer[] = [];
       let bytes = 0;
+      const repeated = listRepeated(batch);
       for (const change of batch) {
         const event = isIntact(change)
-          ? wanted.has(change.entryId) && (await this.encodeEvent(change))
+          ? wanted.has(change.entryId) && !repeated.has(change.sequence) && (await this.encodeEvent(change))
           : [this.encodeDamaged(change)];
         if (event) {
           pieces.push(...event);
@@ -183,6 +185,20 @@ export class ChangeStream {
     const { permissions, principal } = this.deps.reader;
     return permissions.hiddenLogbooksFor(principal).length === 0;
   }
+}
+
+/**
+ * Returns the positions of annotations that another annotation of the same entry follows, with no change of another
+ * kind between them. Their events would repeat the entry as it is now, which for a run is its whole text per block.
+ */
+function listRepeated(batch: readonly FeedItem[]): ReadonlySet<number> {
+  const later = new Map<number, string>();
+  const repeated = new Set<number>();
+  for (const change of batch.toReversed().filter(isIntact)) {
+    if (change.kind === 'annotated' && later.get(change.entryId) === 'annotated') repeated.add(change.sequence);
+    later.set(change.entryId, change.kind);
+  }
+  return repeated;
 }
 
 const endOfEvent = Buffer.from('}\n\n');
