@@ -59,13 +59,14 @@ async function answersTo(
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<unknown[]> {
-  let message: Message | undefined;
+  let value: unknown;
   try {
-    message = toMessage(JSON.parse(line));
+    value = JSON.parse(line);
   } catch {
     return [failure(null, parseError, 'This line is not JSON.')];
   }
-  if (!message) return [failure(null, invalidRequest, 'This line is not one message.')];
+  const message = toMessage(value);
+  if (!message) return refuseLine(value);
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -92,6 +93,13 @@ async function answersTo(
 /** Returns undefined for JSON that is not one message, such as a batch, which newer versions of the protocol lack. */
 function toMessage(value: unknown): Message | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+/** Refuses a line that is not one message; each request of a batch by its id, so that no client waits for its answer. */
+function refuseLine(value: unknown): unknown[] {
+  const ids = Array.isArray(value) ? value.flatMap((one) => toMessage(one)?.id ?? []) : [];
+  const reason = 'This line is not one message. Send each message on its own line.';
+  return (ids.length > 0 ? ids : [null]).map((id) => failure(id, invalidRequest, reason));
 }
 
 /** Returns the headers that repeat parts of the message, as the protocol requires for HTTP. */
