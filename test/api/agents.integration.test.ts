@@ -240,6 +240,8 @@ describe.each([...['mia none', 'mia entries', 'otto none', 'otto entries', 'otto
         const { isError, text } = await agent.call('searchEntries', args);
         expect([isError, text]).toEqual([true, expect.stringContaining('Invalid arguments')]);
       }
+      const { isError } = await agent.call('draftEntry', { title: ' ', text: '' });
+      expect(isError).toBe(true);
     });
   },
 );

@@ -34,7 +34,7 @@ export const draftEntry: Tool = {
   writes: true,
   inputSchema: Type.Object(
     {
-      title: Type.String({ minLength: 1, maxLength: entryLimits.titleLength }),
+      title: Type.String({ pattern: '\\S', maxLength: entryLimits.titleLength }),
       text: Type.String({ maxLength: 100_000, description: 'Text in CommonMark.' }),
       level: Type.Optional(
         Type.String({ maxLength: entryLimits.nameLength, description: 'Default: the default level of the service.' }),
