@@ -3,6 +3,7 @@ import { parseDocument } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
 import { markupCorpus, shownText } from '../../test/fixtures/markup-corpus.js';
 import { renderBlocks, renderHtml } from './html.js';
+import { closeFence } from './open-fence.js';
 import { plainTextOf } from './plain-text.js';
 import { toggleTask } from './task-lists.js';
 
@@ -149,6 +150,21 @@ test('blocks together are the page, and each is one element', () => {
         expect(parseDocument(block).children.filter(({ type }) => type === 'tag')).toHaveLength(1);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test('a text after the end of an open code block is shown as it would be alone', () => {
+  const next = '**Next** text `follows`.';
+  const spaced = (html: string) => html.replace(/\s+/g, ' ').replace(/ (?=<\/code>)/g, '');
+  fc.assert(
+    fc.property(text, (source) => {
+      fc.pre(!/\]:/.test(source));
+      const closed = closeFence(source);
+      const pageOf = (one: string) => spaced(renderHtml(one, page));
+      expect(pageOf(closed)).toBe(pageOf(source));
+      expect(pageOf(`${closed}\n\n${next}`).trimEnd().endsWith(pageOf(next).trimEnd())).toBe(true);
+    }),
+    { numRuns: 2_000 },
   );
 });
 

@@ -13,6 +13,7 @@ import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import type { GrowingRuns } from './growing-runs.js';
 import { join, separators } from './growing-text.js';
 import { mayRead } from './readable-entries.js';
+import { type Block, renderBlock } from './render-block.js';
 import { blockTaken, checkRunSize, emptyBlock, missingBlocks, notARun, runClosed } from './run-faults.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 import { entryNotFound } from './update-entry.js';
@@ -25,13 +26,6 @@ export interface RunDeps {
   readonly permissions: Permissions;
   readonly deviceNames: DeviceNames;
   readonly growingRuns: GrowingRuns;
-}
-
-/** Text and values that one append adds to a run. */
-export interface Block {
-  readonly text: string;
-  /** Names with values, each of which becomes a line of the text. */
-  readonly values: readonly { readonly name: string; readonly value: string }[];
 }
 
 export interface AppendBlock {
@@ -152,12 +146,4 @@ async function extend(
     devices: devices.length > 0 ? devices : undefined,
     run: { status: 'running', blocks: sequence, changedDate: clock.nowMs() },
   };
-}
-
-function renderBlock(texts: TextRenderer, { text, values }: Block, markup: Markup): Promise<RenderedText> {
-  const code = (value: string) => `\`${value.replaceAll('`', "'")}\``;
-  const lines = values.map(({ name, value }) =>
-    markup === 'none' ? `${name}: ${value}` : `- ${code(name)}: ${code(value)}`,
-  );
-  return texts.render([text, lines.join('\n')].filter((part) => part !== '').join('\n\n'), markup);
 }

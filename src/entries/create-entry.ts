@@ -55,7 +55,9 @@ export interface CreateEntryDeps {
 export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<StoredEntry> {
   const { draft } = request;
   checkDraft(draft);
-  const text = await deps.texts.render(draft.text, request.markup);
+  const { isRun, markup } = request;
+  // Blocks follow the text of a run.
+  const text = await deps.texts.render(isRun ? await deps.texts.closeFence(draft.text, markup) : draft.text, markup);
   const provided = await deps.extensions.provideProperties(toNewEntry(request, text));
   const entry = await withStoredBlobs(deps, request.uploads, () =>
     deps.storage.write((tx) => insertEntry(tx, deps, request, { text, provided })),

@@ -35,9 +35,24 @@ export class TextRenderer {
   async render(text: string, markup: Markup): Promise<RenderedText> {
     if (markup === 'none') return { source: text, description: text };
     if (text.length < longText) return { source: text, description: (await this.load()).plainTextOf(text) };
+    return { source: text, description: await this.inThread(text) };
+  }
+
+  /**
+   * Returns a text with the end of a code block that it leaves open.
+   * @throws Fault as `render`
+   */
+  async closeFence(text: string, markup: Markup): Promise<string> {
+    if (markup === 'none' || !/```|~~~/.test(text)) return text;
+    const { href } = new URL('../../packages/markup/open-fence.js', import.meta.url);
+    if (text.length >= longText) return this.inThread(text, { filename: href, name: 'closeFence' });
+    const { closeFence } = await import('../../packages/markup/open-fence.js');
+    return closeFence(text);
+  }
+
+  private async inThread(text: string, task: { filename?: string; name?: string } = {}): Promise<string> {
     try {
-      const description = await this.threads.run(text, { signal: AbortSignal.timeout(timeLimitMs) });
-      return { source: text, description };
+      return await this.threads.run(text, { ...task, signal: AbortSignal.timeout(timeLimitMs) });
     } catch (error) {
       const limit = {
         amount: `${timeLimitMs / 1_000} s`,

@@ -46,6 +46,15 @@ test('a block without content, such as one with a misspelt field, is refused', a
   expect((await logbook.get(`/logs/${id}`)).body.run).toMatchObject({ blocks: 0 });
 });
 
+test('a code block that the text of a run leaves open ends before the first block', async () => {
+  const { id } = await logbook.create({ title: 'Scan 1c', source: '```\ncode' }, '?run=true');
+  await append(id, 1, { text: '```\nmore' });
+  await append(id, 2, { text: '*Point*' });
+  const source = '```\ncode\n```\n\n```\nmore\n```\n\n*Point*';
+  expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({ source, description: 'code\nmore\nPoint' });
+  expect((await logbook.create({ title: 'No run', source: '```\ncode' })).source).toBe('```\ncode');
+});
+
 test('files of a block become attachments, once', async () => {
   const id = await open('Scan 2');
   const send = (content: string) => {

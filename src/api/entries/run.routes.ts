@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
-import { appendBlock, type Block } from '../../entries/append-block.js';
+import { appendBlock } from '../../entries/append-block.js';
 import { closeRun } from '../../entries/close-run.js';
 import type { GrowingRuns } from '../../entries/growing-runs.js';
+import type { Block } from '../../entries/render-block.js';
 import { parseJson } from '../../http/request/json-body.js';
 import { jsonValidator } from '../../http/request/schema-validator.js';
 import { principalOf } from '../access/request-principal.js';
