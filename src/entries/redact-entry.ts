@@ -76,6 +76,7 @@ export async function applyRedaction(deps: RedactionDeps, redaction: NewRedactio
         const one = { ...redaction, entryId: id, parts: ofEntry };
         redactions.push(await redactOne(tx, one, { sentence, tombstones, changedMs }));
       }
+      await removeFingerprints(tx, new Set(redactions.map((one) => one.entryId)));
       for (const tombstone of tombstones.values()) await tx.redactions.replaceFile(tombstone);
       return { redactions, sameContent: await forgetFiles(tx, files) };
     }),
@@ -164,6 +165,14 @@ async function redactOne(
   }
   await tx.feed.append({ kind: 'edited', entryId, revision: edited.revision, notify: true, atMs: changedMs });
   return tx.redactions.insertRedaction({ ...redaction, versions });
+}
+
+/** Removes the digests of the requests that wrote the entries, from which a short text could be guessed. */
+function removeFingerprints({ repeats }: EntryTransaction, ids: ReadonlySet<number>): Promise<void> {
+  return repeats.removeFingerprints((key, result) => {
+    const [, id] = /^run\n(\d+)\n/.exec(key) ?? /^\{"id":(\d+),"version":/.exec(result) ?? [];
+    return id !== undefined && ids.has(Number(id));
+  });
 }
 
 /** Notes which files are to be removed; returns the entries that show the same content under other attachments. */

@@ -7,7 +7,10 @@ export interface Writer {
 
 /** A completed write with an idempotency key. */
 export interface RecordedWrite {
-  /** Identifies the request; a different request with the same key is a mistake. */
+  /**
+   * Digest of the request; a different request with the same key is a mistake. Empty: the digest was removed, because it
+   * would allow guessing a removed content.
+   */
   readonly fingerprint: string;
   /** Result of the write, as JSON. */
   readonly result: string;
@@ -24,6 +27,11 @@ export interface RepeatStore extends RepeatReader {
    * bytes, only the newest 1,000 are kept, or fewer if their results exceed 8 MB in total.
    */
   put(writer: Writer, key: string, write: RecordedWrite, atMs: number): Promise<void>;
+  /**
+   * Removes the fingerprints of the writes that `isRemoved` chooses. They stay recorded. Omits writes with results of
+   * more than 64 bytes.
+   */
+  removeFingerprints(isRemoved: (key: string, result: string) => boolean): Promise<void>;
   /** Removes at most `limit` writes recorded before this time; resolves to the number removed. */
   removeBefore(atMs: number, limit: number): Promise<number>;
 }

@@ -35,7 +35,7 @@ export function asRecorded<T>(): ResultCodec<T> {
 /**
  * Runs `work` with a storage that records its result. `work` must perform a single write and resolve to the result of
  * that write, which is recorded in the same transaction. If the same request was performed before, nothing is written,
- * and the first result is returned.
+ * and the first result is returned. If its fingerprint was removed, any request with the key counts as the same.
  * @param request undefined: the sender cannot repeat the request, and nothing is recorded
  * @throws Fault unprocessable `request.key-reused` when a different request used the key; errors of `work`
  */
@@ -52,7 +52,7 @@ export async function writeOnce<Tx extends RepeatTransaction, Committed, T>(
       tx.repeats.find(writer, key),
       codec.findUnrecorded?.(tx, request),
     ]);
-    if (recorded && recorded.fingerprint !== fingerprint) throw keyReused(key);
+    if (recorded && recorded.fingerprint !== '' && recorded.fingerprint !== fingerprint) throw keyReused(key);
     if (recorded) throw new DoneBefore(() => codec.fromRecord(JSON.parse(recorded.result)));
     if (unrecorded) throw new DoneBefore(() => unrecorded);
   };

@@ -74,6 +74,20 @@ describe('the same request with the same key returns the first result and change
     expect((await logbook.get('/logs?size=1')).body[0].id).toBe(created.body.id);
   });
 
+  test('an entry that was redacted since: any request with its key returns it, and confirms no guess', async () => {
+    const key = randomUUID();
+    const create = (source: string) => send('/logs', { method: 'PUT', json: { ...entry, source } }, key);
+    const { id } = (await create('swordfish')).body;
+    const json = { reason: 'secret', text: true };
+    expect((await logbook.call(`/logs/${id}/redaction`, { method: 'POST', json, ...admin })).status).toBe(200);
+    for (const source of ['swordfish', 'guess']) {
+      const again = await create(source);
+      expect(again).toMatchObject({ status: 200, body: { id } });
+      expect(again.text).not.toContain(source);
+    }
+    expect((await logbook.get('/logs?size=1')).body[0].id).toBe(id);
+  });
+
   test('a reply: the parent has one', async () => {
     const parent = await logbook.create();
     const reply = await repeat(

@@ -96,6 +96,31 @@ export function redactionSuite({ open }: StorageEngine): void {
     ]);
   });
 
+  test('no digest of a request that wrote the entry is left, and its key stays in use', async () => {
+    const [first, other] = await write(async (tx) => [
+      await tx.entries.insert(entryDraft({ source: secret })),
+      await tx.entries.insert(entryDraft()),
+    ]);
+    const storedAs = ({ id }: StoredEntry) => JSON.stringify({ id, version: 1 });
+    const writes = [
+      { key: 'created', result: storedAs(first) },
+      { key: `run\n${first.id}\n1`, result: '2' },
+      { key: 'other', result: storedAs(other) },
+      { key: `run\n${first.id}0\n1`, result: '2' },
+      { key: `run\n${other.id}\n${first.id}`, result: '2' },
+    ];
+    await write(async (tx) => {
+      for (const { key, result } of writes) await tx.repeats.put(by, key, { fingerprint: 'digest', result }, 1);
+      for (let n = 0; n < 1_000; n += 1) await tx.repeats.put(by, `${n}`, { fingerprint: 'digest', result: '1' }, 1);
+      await tx.repeats.put(by, 'edited', { fingerprint: 'digest', result: storedAs(first) }, 1);
+    });
+    await redact(first.id, { text: true });
+    const fingerprints = writes.map(async ({ key }) => (await committed().repeats.find(by, key))?.fingerprint);
+    expect(await Promise.all(fingerprints)).toEqual(['', '', 'digest', 'digest', 'digest']);
+    expect(await committed().repeats.find(by, 'edited')).toEqual({ fingerprint: '', result: storedAs(first) });
+    expect((await committed().repeats.find(by, '0'))?.fingerprint).toBe('digest');
+  });
+
   test('a file is replaced by one that says why, and is removed with its text unless it is in use elsewhere', async () => {
     const { entry } = await withFile('a1', secret);
     const checksum = String(entry.attachments[0]?.checksum);

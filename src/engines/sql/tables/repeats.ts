@@ -1,8 +1,12 @@
 import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
+import { nextRound } from '../../../kernel/time-slice.js';
 import { maxRepeatBytes, maxRepeatWrites } from '../../repeat-limits.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import { insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
+
+/** Number of rows that are read at once, so that other work is not delayed. */
+const pageSize = 1_000;
 
 const add = insert('idempotency_key', 'ON CONFLICT DO NOTHING');
 
@@ -38,6 +42,20 @@ export function repeatStore(connection: Statements): RepeatStore {
            ) AS own WHERE place > ? OR (bytes > ? AND place > 1)
          )`;
       await connection.run(sql, userName, scheme, maxRepeatWrites, maxRepeatBytes);
+    },
+    async removeFingerprints(isRemoved) {
+      const page = `SELECT number, key, document FROM idempotency_key
+         WHERE number > ? AND octet_length(document) <= 64 ORDER BY number LIMIT ?`;
+      for (let after = -1; ; await nextRound()) {
+        const rows = await connection.all<{ number: number; key: string; document: string }>(page, after, pageSize);
+        for (const { number, key, document } of rows) {
+          if (!isRemoved(key, document)) continue;
+          await connection.run("UPDATE idempotency_key SET fingerprint = '' WHERE number = ?", number);
+        }
+        const last = rows.at(-1);
+        if (!last || rows.length < pageSize) return;
+        after = last.number;
+      }
     },
     async removeBefore(atMs, limit) {
       const sql = `DELETE FROM idempotency_key
