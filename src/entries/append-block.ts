@@ -104,9 +104,9 @@ export async function findRun(
 }
 
 function checkSequence({ entryId, sequence }: AppendBlock, run: RunState): void {
+  if (isClosed(run)) throw runClosed(entryId, run);
   if (sequence <= run.blocks) throw blockTaken(entryId, run, sequence);
   if (sequence > run.blocks + 1) throw missingBlocks(entryId, run, sequence);
-  if (isClosed(run)) throw runClosed(entryId, run);
 }
 
 /** Returns the record of an append. Its key contains a line break, so that it cannot equal a key sent by a client. */
@@ -130,7 +130,8 @@ async function extend(
   { request, stored: { entry, json }, text }: Extension,
 ): Promise<Entry> {
   const { uploads, sequence } = request;
-  checkRunSize(json.byteLength + Buffer.byteLength(text.source) + Buffer.byteLength(text.description), sequence);
+  const addedBytes = Buffer.byteLength(JSON.stringify([text.source, text.description]));
+  checkRunSize(json.byteLength + addedBytes, sequence);
   checkCount(entry.attachments.length + uploads.length);
   const added: Attachment[] = [];
   for (const upload of uploads) {

@@ -2,7 +2,7 @@ import type { Principal } from '../auth/principal.js';
 import { findRun, type RunDeps } from './append-block.js';
 import { isClosed } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
-import { missingBlocks, runClosed } from './run-faults.js';
+import { lostBlocks, runClosed } from './run-faults.js';
 
 export interface CloseRun {
   readonly entryId: number;
@@ -23,9 +23,10 @@ export async function closeRun(deps: Omit<RunDeps, 'blobs' | 'texts'>, request: 
   const { entryId, author, status, blocks, notify } = request;
   const closed = await deps.storage.write(async (tx) => {
     const { stored, run } = await findRun(tx, deps, request);
-    if (blocks !== undefined && blocks > run.blocks) throw missingBlocks(entryId, run, blocks);
-    if (run.status === status) return stored;
+    const isLacking = blocks !== undefined && blocks > run.blocks;
+    if (run.status === status && !isLacking) return stored;
     if (isClosed(run)) throw runClosed(entryId, run);
+    if (isLacking) throw lostBlocks(entryId, run, blocks);
     const atMs = deps.clock.nowMs();
     const edited = await tx.entries.edit({
       ...stored.entry,

@@ -13,11 +13,11 @@ export function notARun(entryId: number): Fault {
   );
 }
 
-export function runClosed(entryId: number, { status }: RunState): Fault {
+export function runClosed(entryId: number, { status, blocks }: RunState): Fault {
   return new Fault(
     'conflict',
     'run.closed',
-    `The run of entry ${entryId} is closed with the status ${status}; nothing was appended. Open another run.`,
+    `The run of entry ${entryId} is closed (status: ${status}, blocks: ${blocks}); nothing was changed. Open another run.`,
   );
 }
 
@@ -31,11 +31,21 @@ export function missingBlocks(entryId: number, { blocks }: RunState, sequence: n
   );
 }
 
+/** The fault of a close by an author who sent more blocks than were stored. */
+export function lostBlocks(entryId: number, { blocks }: RunState, sent: number): Fault {
+  return new Fault(
+    'conflict',
+    'run.missing-blocks',
+    `Entry ${entryId} has ${blocks} of ${sent} blocks, so its run stays open. Send block ${blocks + 1}, and close it then.`,
+    { details: { nextSequence: blocks + 1 } },
+  );
+}
+
 export function blockTaken(entryId: number, { blocks }: RunState, sequence: number): Fault {
   return new Fault(
     'conflict',
     'run.block-taken',
-    `Entry ${entryId} has another block ${sequence}. Append yours as block ${blocks + 1}.`,
+    `Entry ${entryId} has another block ${sequence}, or its content was removed. Append yours as block ${blocks + 1}.`,
     { details: { nextSequence: blocks + 1 } },
   );
 }
@@ -44,13 +54,20 @@ export function emptyBlock(): Fault {
   return new Fault('invalid', 'run.empty-block', 'The block is empty. Send a “text”, “values” or files.');
 }
 
-/** @throws Fault too-large `run.full` */
+/**
+ * @param bytes size of the entry as JSON
+ * @throws Fault too-large `run.full`
+ */
 export function checkRunSize(bytes: number, sequence: number): void {
   const { blocks, entryBytes } = runLimits;
   if (bytes <= entryBytes && sequence <= blocks) return;
   throw limitFault('too-large', 'run.full', {
     refused: 'The run has no room for this block; nothing was appended.',
-    limit: { amount: `${blocks} blocks and ${inBytes(entryBytes)}`, setting: undefined, countedFor: 'each run' },
+    limit: {
+      amount: `${blocks} blocks and ${inBytes(entryBytes)} of JSON, which has the text with and without markup,`,
+      setting: undefined,
+      countedFor: 'each run',
+    },
     advice: 'Close it, and open another one. Append several values in one block.',
   });
 }

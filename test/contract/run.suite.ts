@@ -71,6 +71,29 @@ export function runSuite({ open }: StorageEngine): void {
     await expect(closeRun(deps(), { ...close, status: 'failed' })).rejects.toEqual(code('run.closed'));
   });
 
+  test('the refusals of a closed run say that it is closed, and a close names the blocks that are missing', async () => {
+    const id = await openRun();
+    await append(id, 1, 'one');
+    const close = { entryId: id, author, status: 'done', blocks: 77, notify: true } as const;
+    const lacking = {
+      code: 'run.missing-blocks',
+      message: `Entry ${id} has 1 of 77 blocks, so its run stays open. Send block 2, and close it then.`,
+    };
+    await expect(closeRun(deps(), close)).rejects.toMatchObject(lacking);
+    await closeRun(deps(), { ...close, blocks: 1 });
+    const closed = `The run of entry ${id} is closed (status: done, blocks: 1); nothing was changed.`;
+    const refusals = [
+      () => append(id, 1, 'other'),
+      () => append(id, 9, 'early'),
+      () => closeRun(deps(), close),
+      () => closeRun(deps(), { ...close, status: 'failed' }),
+    ];
+    for (const refused of refusals) {
+      await expect(refused()).rejects.toMatchObject({ code: 'run.closed', message: expect.stringContaining(closed) });
+    }
+    expect(await append(id, 1, 'one')).toMatchObject({ isRepeated: true });
+  });
+
   test('a repeat is stored once; another block under a number, and a gap, are refused', async () => {
     const id = await openRun();
     const first = await append(id, 1, 'one');
@@ -143,7 +166,11 @@ export function runSuite({ open }: StorageEngine): void {
     const parts = { title: false, text: true, properties: false, attachments: [] };
     await redactEntry(deps(), { entryId: id, parts, reason: 'secret', by: author });
     expect(growingRuns.recall(before)).toBe(before);
+    // The same refusal for any content: it must not confirm a guess.
+    for (const guess of ['swordfish', 'guess'])
+      await expect(append(id, 1, guess)).rejects.toEqual(code('run.block-taken'));
     await append(id, 2, 'two');
+    expect(await append(id, 2, 'two')).toMatchObject({ isRepeated: true });
     const { entry, json } = (await opened.storage.committed.entries.find(id)) as StoredEntry;
     expect(json.toString()).not.toContain('swordfish');
     expect(entry.source).toMatch(/^Removed by user on .*: secret\n\ntwo$/);
@@ -241,7 +268,9 @@ export function runSuite({ open }: StorageEngine): void {
     await expect(append(id, 1, 'x')).rejects.toEqual(code('run.not-a-run'));
     await expect(append(id + 1, 1, 'x')).rejects.toEqual(code('entry.not-found'));
     const run = await openRun();
-    await expect(append(run, 1, 'x'.repeat(300_000), { markup: 'none' })).rejects.toEqual(code('run.full'));
+    const full = { code: 'run.full', message: expect.stringContaining('which has the text with and without markup') };
+    await expect(append(run, 1, 'x'.repeat(262_000), { markup: 'none' })).rejects.toMatchObject(full);
+    await expect(append(run, 1, '"'.repeat(200_000), { markup: 'none' })).rejects.toMatchObject(full);
     expect((await read(run))?.run).toMatchObject({ blocks: 0 });
   });
 }
