@@ -5,7 +5,7 @@ import { checksumOf, type DocumentRow, readDocument } from '../../stored-documen
 import { insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 
-/** Number of rows that are read at once, so that other work is not delayed. */
+/** Maximum number of rows per query, so that other work is not delayed. */
 const pageSize = 1_000;
 
 const add = insert('idempotency_key', 'ON CONFLICT DO NOTHING');
