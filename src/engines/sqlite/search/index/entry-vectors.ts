@@ -15,25 +15,20 @@ export class LearnedVectors {
   constructor(private readonly index: Connection) {}
 
   /**
-   * Checks that entries have vectors, of which none depends on entries of restricted logbooks.
+   * Checks that the vectors of the indexed entries are there, and do not depend on entries of restricted logbooks.
    * @throws Fault unavailable `search.unavailable`
    */
   requireComparable(restricted: readonly string[], documents: Pick<Connection, 'get'>): void {
-    const { newestId } = readState(this.index);
-    if (
-      newestId === 0 ? documents.get('SELECT 1 FROM entry LIMIT 1') : !this.canCompare(restricted, documents, newestId)
-    ) {
-      throw notComparable();
-    }
+    if (!this.canCompare(restricted, documents)) throw notComparable();
   }
 
-  private canCompare(restricted: readonly string[], documents: Pick<Connection, 'get'>, newestId: number): boolean {
+  private canCompare(restricted: readonly string[], documents: Pick<Connection, 'get'>): boolean {
     const learning = readLearning(this.index);
     if (!learning) return true;
     if (!isFreeOf(learning.restricted, restricted)) return false;
     // Vectors are removed all at once, and computed in the order of the ids.
     const sql = 'SELECT id FROM entry WHERE id > ? AND id <= ? ORDER BY id LIMIT 1';
-    const next = documents.get<{ id: number }>(sql, learning.refreshedId, newestId);
+    const next = documents.get<{ id: number }>(sql, learning.refreshedId, readState(this.index).newestId);
     return !next || this.index.get('SELECT 1 FROM entry_vector WHERE entry_id = ?', next.id) !== undefined;
   }
 

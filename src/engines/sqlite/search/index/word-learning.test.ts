@@ -151,17 +151,6 @@ test('once other logbooks are restricted, comparing is unavailable until all ent
   expect(find([])).toHaveLength(10);
 });
 
-test('comparing is unavailable until the first entries are indexed', async () => {
-  const searcher = new EntrySearcher(index, documents);
-  const query = parseQuery({}, { nowMs: 0, zone: 'UTC' });
-  const find = () => searcher.similar({ to: 'Zorbquix water', query, size: 10 }, [], proceed);
-  expect(find()).toEqual([]);
-  await store(1);
-  expect(find).toThrow(expect.objectContaining({ kind: 'unavailable', code: 'search.unavailable' }));
-  indexAll();
-  expect(find()).toHaveLength(1);
-});
-
 test('each connection has the words of its snapshot of the index, and loads them on first use', async () => {
   await store(256);
   const another = await openIndexForReading(indexFile);
