@@ -26,7 +26,7 @@ export class LearnedVectors {
     const learning = readLearning(this.index);
     if (!learning) return true;
     if (!isFreeOf(learning.restricted, restricted)) return false;
-    // Vectors are removed all at once, and computed in the order of the ids.
+    // All vectors are removed together, and computed in the order of the ids.
     const sql = 'SELECT id FROM entry WHERE id > ? AND id <= ? ORDER BY id LIMIT 1';
     const next = documents.get<{ id: number }>(sql, learning.refreshedId, readState(this.index).newestId);
     return !next || this.index.get('SELECT 1 FROM entry_vector WHERE entry_id = ?', next.id) !== undefined;
