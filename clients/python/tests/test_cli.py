@@ -143,17 +143,19 @@ def without_credentials(shell: Shell) -> Shell:
 def test_an_entry_without_credentials_waits_for_the_next_command_that_has_some(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deliveries, "SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr(deliveries, "_DELAY", timedelta(0))
     title = f"Unsigned {tmp_path.parent.name}"
     unsigned = without_credentials(shell)
     assert unsigned.run("post", title, "-l", "operations") == ""
     assert unsigned.code == 5 and "1 entry waits" in unsigned.errors and "logbook spool send" in unsigned.errors
-    assert title in shell.run("spool", "list")
-    assert unsigned.run("spool", "list") == ""
+    assert title in shell.run("spool", "list") and title in unsigned.run("spool", "list")
+    shell.run("spool", "send", LOGBOOK_PASSWORD="wrong")
+    assert shell.code == 5 and title in shell.run("spool", "list")
     assert len(shell.run("spool", "send").splitlines()) == 1 and shell.code == 0
     assert shell.run("spool", "list") == "" and shell.run("spool", "send") == ""
     with Client(shell.environment["LOGBOOK_URL"], **USER) as client:
-        assert [one.title for one in client.search(start=timedelta(hours=1)) if one.title == title] == [title]
+        [entry] = [one for one in client.search(start=timedelta(hours=1)) if one.title == title]
+        assert [event.name for event in entry.events] == ["written"]
 
 
 def test_entries_of_a_token_or_another_user_are_not_taken_over(logbook_service: LogbookService) -> None:

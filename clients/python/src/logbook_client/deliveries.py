@@ -100,6 +100,7 @@ class Deliveries:
             if not (directory / str(number)).is_file():
                 raise Refused(f"The entry's attachment {file.filename} is missing from the spool.", _DAMAGED)
         attempt = read_json(directory / "attempt.json")
+        is_first = attempt is None
         if attempt is None:
             attempt = self.begin(directory, saved, None if "run" in saved else self._service_ms())
         elif not self._keeps_key(attempt):
@@ -110,8 +111,14 @@ class Deliveries:
         body = {**saved["body"], **({"events": attempt["events"]} if attempt["events"] else {})}
         query = [(name, value) for name, value in saved["query"]]
         call = Call("PUT", "/logs/multipart" if files else "/logs", query, body, files or None, key=saved["key"])
-        answer = self._run(self._operations.perform(call))
-        return interpret(answer, lambda found: read_entry(found, self._settings.url))
+        try:
+            answer = self._run(self._operations.perform(call))
+            return interpret(answer, lambda found: read_entry(found, self._settings.url))
+        except SignInFailed:
+            if is_first:
+                # Nothing was stored: the next attempt, of any account, is again the first one.
+                write_reserved(directory / "attempt.json", b"")
+            raise
 
     def reserve_room(self, directory: Path, saved: dict[str, Any]) -> None:
         """Takes the room on the disk that sending needs, so that a spool that has filled its disk can be sent."""
@@ -142,6 +149,10 @@ class Deliveries:
             return True
         is_lost = isinstance(error, OutcomeUnknown)
         if isinstance(error, Unreachable) and not is_lost and not error.is_answer:
+            return True
+        deadline = self._operations.deadline
+        if deadline is not None and time.monotonic() >= deadline:
+            # This command has not waited long enough to know.
             return True
         try:
             asking = Operations(self._operations.settings)

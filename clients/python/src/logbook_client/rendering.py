@@ -42,8 +42,10 @@ def to_html(entry: Entry, base_url: str) -> str:
 
 def _bare_link(state: StateInline, silent: bool) -> bool:
     """Reads an address in a text as a link, at its first colon. CommonMark itself does not do this."""
-    scheme = _SCHEME.search(state.pending)
     found = _REST.match(state.src, state.pos)
+    # No scheme has more characters.
+    start = max(0, len(state.pending) - 6)
+    scheme = None if found is None else _SCHEME.search(state.pending, start)
     if scheme is None or found is None or getattr(state, "linkLevel", 0) > 0:
         return False
     if not silent:

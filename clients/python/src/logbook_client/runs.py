@@ -29,9 +29,11 @@ def to_block(text: str, values: Optional[Values] = None) -> dict[str, Any]:
 
 def to_plain(value: object) -> Union[str, int, float, bool, None]:
     """A value as JSON can have it. Scalars of numpy become those of Python; NaN and infinities become text."""
-    with suppress(AttributeError, TypeError, ValueError):
-        # An array has more than one item.
-        value = value.item()  # type: ignore[attr-defined]
+    with suppress(AttributeError, RuntimeError, TypeError, ValueError):
+        # An array has more than one item; the item of a time is a number, and a masked value has none.
+        is_time = getattr(getattr(value, "dtype", None), "kind", None) in ("m", "M")
+        if not is_time and getattr(value, "mask", False) is False:
+            value = value.item()  # type: ignore[attr-defined]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, (str, int, float)) else str(value)

@@ -14,6 +14,7 @@ import re
 import shutil
 import time
 import uuid
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Callable, List, Optional
@@ -41,6 +42,8 @@ class Spool:
 
     def __init__(self, settings: Settings, run: Callable[[Steps[Any]], Any]) -> None:
         self.directory = settings.spool_directory
+        #: The spool of entries that were stored without credentials, which are sent with these.
+        self._unsigned = _unsigned_spool(settings, run)
         self._settings = settings
         self._deliveries = Deliveries(self.directory, settings, run)
         self._deadline: Optional[float] = None
@@ -49,8 +52,6 @@ class Spool:
                 (self.directory / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise SpoolFailed(f"The spool {self.directory} cannot be made: {error}") from error
-        if settings.unsigned_spool is not None:
-            self._adopt(settings.unsigned_spool)
 
     def add(self, title: str, text: str, fields: NewEntry) -> SpooledEntry:
         """Stores an entry. Once this returns, no crash or power failure loses the entry.
@@ -119,18 +120,29 @@ class Spool:
         finally:
             lock.release()
         try:
-            report.waiting = len(self.list("waiting"))
+            report.waiting = len(self._items("waiting"))
         except OSError as error:
             report.problem = report.problem or SpoolFailed(f"The spool {self.directory} cannot be read: {error}")
+        if self._unsigned is not None:
+            left = None if self._deadline is None else self._deadline - time.monotonic()
+            if report.problem is None and (left is None or left > 0):
+                report.add(self._unsigned.send(wait_seconds, left))
+            else:
+                report.waiting += len(self._unsigned.list())
         return report
 
     def list(self, state: str = "waiting") -> list[SpooledEntry]:
-        """Entries that are `waiting`, `sent` or `refused`, oldest first."""
+        """Entries that are `waiting`, `sent` or `refused`: those without credentials first, each spool oldest first."""
+        return [*(self._unsigned.list(state) if self._unsigned else []), *self._items(state)]
+
+    def _items(self, state: str) -> List[SpooledEntry]:
         names = sorted(name for name in os.listdir(self.directory / state) if re.fullmatch(r"[0-9]+-[0-9a-f]+", name))
         return [SpooledEntry(name, self.directory) for name in names]
 
     def retry(self, item: SpooledEntry) -> SpooledEntry:
         """Puts a refused entry at the end of those that wait."""
+        if self._unsigned is not None and item.directory == self._unsigned.directory:
+            return self._unsigned.retry(item)
         refused = self.directory / "refused" / item.name
         self._deliveries.forget_failures(refused)
         write_reserved(refused / "refusal.json", b"")
@@ -138,17 +150,17 @@ class Spool:
 
     def discard(self, item: SpooledEntry) -> None:
         """Deletes a refused entry for good."""
-        self._remove(self.directory / "refused" / item.name)
+        self._remove(item.directory / "refused" / item.name)
 
     def _take_turn(self) -> List[SpooledEntry]:
         """Entries to send, without one that is just being stored and may be taken back."""
         with FileLock(self.directory / "order.lock"):
-            return self.list("waiting")
+            return self._items("waiting")
 
     def _enqueue(self, directory: Path) -> SpooledEntry:
         with FileLock(self.directory / "order.lock"):
             # Receipts count, too: they are kept by their numbers. Entries move through the states in this order.
-            items = [item for state in ("waiting", "sent", "refused") for item in self.list(state)]
+            items = [item for state in ("waiting", "sent", "refused") for item in self._items(state)]
             number = max((int(item.name.partition("-")[0]) for item in items), default=0) + 1
             item = SpooledEntry(f"{number:012d}-{uuid.uuid4().hex}", self.directory)
             try:
@@ -156,22 +168,6 @@ class Spool:
             except OSError as error:
                 self._take_back(item, directory, error)
                 return item
-
-    def _adopt(self, unsigned: Path) -> None:
-        """Takes over entries that were stored without credentials, unless another process is sending them."""
-        if not (unsigned / "waiting").is_dir():
-            return
-        sending = FileLock(unsigned / "send.lock")
-        try:
-            if sending.acquire(blocking=False):
-                # An entry that is just being stored there may be taken back.
-                with FileLock(unsigned / "order.lock"):
-                    for directory in sorted((unsigned / "waiting").iterdir()):
-                        self._enqueue(directory)
-        except OSError as error:
-            log.error("entries in %s are not taken over: %s", unsigned, error)
-        finally:
-            sending.release()
 
     def _take_back(self, item: SpooledEntry, directory: Path, error: OSError) -> None:
         """Raises the error of a move once the entry is where it was. An entry that stays in the queue is stored."""
@@ -255,7 +251,7 @@ class Spool:
 
     def _tidy(self) -> None:
         """Removes old receipts, and what processes that were killed did not complete."""
-        for item in self.list("sent")[:-_KEPT_RECEIPTS]:
+        for item in self._items("sent")[:-_KEPT_RECEIPTS]:
             self._remove(self.directory / "sent" / item.name)
         yesterday = time.time() - 86_400
         for directory in (self.directory / "incoming").iterdir():
@@ -272,3 +268,16 @@ class Spool:
         trash = self.directory / "incoming" / f"removed-{uuid.uuid4().hex}"
         os.rename(directory, trash)
         shutil.rmtree(trash, ignore_errors=True)
+
+
+def _unsigned_spool(settings: Settings, run: Callable[[Steps[Any]], Any]) -> Optional[Spool]:
+    """The spool without credentials; None if there is none, or if this user cannot read it."""
+    directory = settings.unsigned_spool
+    try:
+        if directory is None or not (directory / "waiting").is_dir():
+            return None
+        os.listdir(directory / "waiting")
+        return Spool(replace(settings, spool_directory=directory, unsigned_spool=None), run)
+    except (OSError, SpoolFailed) as error:
+        log.warning("entries that were stored without credentials are not sent: %s", error)
+        return None

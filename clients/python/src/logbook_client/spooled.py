@@ -55,3 +55,10 @@ class SpoolReport:
     waiting: int = 0
     #: Why they wait; None if another process is sending.
     problem: Optional[LogbookError] = None
+
+    def add(self, other: SpoolReport) -> None:
+        """Adds the result of sending another spool."""
+        self.sent.update(other.sent)
+        self.refused += other.refused
+        self.waiting += other.waiting
+        self.problem = self.problem or other.problem

@@ -63,7 +63,7 @@ def report_spool(report: SpoolReport) -> None:
     for refused in report.refused:
         complain(f"“{refused.title}” is set aside as {refused.name} (logbook spool retry): {refused.refusal}")
     if report.waiting:
-        reason = f": {report.problem}" if report.problem else "; another process is sending."
+        reason = f": {report.problem}" if report.problem else "; another process is sending, or sending takes longer than this command waits."
         count = "1 entry waits" if report.waiting == 1 else f"{report.waiting} entries wait"
         complain(f"{count} on this computer, to be sent by the next command{reason}")
         if isinstance(report.problem, SignInFailed):
