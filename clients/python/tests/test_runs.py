@@ -253,7 +253,7 @@ def test_values_of_a_scan_are_stored_whatever_their_type_is(logbook_service: Log
     assert lines == [
         *("- nan: nan", "- inf: inf", "- minus: -inf", "- scalar nan: nan"),
         *("- scalar: 2", "- flag: true", "- exact: 1.50", "- list: [1, 2]"),
-        *("- int: 3", "- float: 0.5", "- text: open", "- none: "),
+        *("- int: 3", "- float: 0.5", "- text: open", "- none:"),
     ]
 
 
