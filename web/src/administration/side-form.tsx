@@ -27,13 +27,16 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   useFocusBack();
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const { question, noteChange, leave, leaveOnEscape } = useLeaving();
+  const { question, setChanged, leave, leaveOnEscape } = useLeaving();
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
   const save = async (data: FormData) => {
     setProblem(undefined);
+    // What is being saved is not lost when the form is left.
+    setChanged(false);
     try {
       await onSave?.(data);
     } catch (error) {
+      setChanged(true);
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
@@ -41,7 +44,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
     <aside className="side-form" aria-labelledby={titleId}>
       <form
         ref={form}
-        onChange={noteChange}
+        onChange={() => setChanged(true)}
         onSubmit={(event) => {
           event.preventDefault();
           void save(new FormData(event.currentTarget));
@@ -77,18 +80,29 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   );
 }
 
+interface FormLocation {
+  readonly pathname: string;
+  readonly search: object;
+}
+
+function isSame(one: FormLocation, other: FormLocation): boolean {
+  return one.pathname === other.pathname && JSON.stringify(one.search) === JSON.stringify(other.search);
+}
+
 /** Leaves a form: a changed one after a question. */
 function useLeaving() {
   const router = useRouter();
   const isChanged = useRef(false);
-  const hasChanged = useCallback(() => isChanged.current, []);
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: hasChanged,
-    enableBeforeUnload: hasChanged,
-    withResolver: true,
-  });
-  const noteChange = () => {
-    isChanged.current = true;
+  // A link to this form itself leaves nothing.
+  const mustAsk = useCallback(
+    ({ current, next }: { readonly current: FormLocation; readonly next: FormLocation }) =>
+      isChanged.current && !isSame(current, next),
+    [],
+  );
+  const enableBeforeUnload = useCallback(() => isChanged.current, []);
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn: mustAsk, enableBeforeUnload, withResolver: true });
+  const setChanged = (value: boolean) => {
+    isChanged.current = value;
   };
   const leave = () => void router.navigate({ to: '.', search: {} });
   const leaveOnEscape = (event: KeyboardEvent) => {
@@ -98,7 +112,7 @@ function useLeaving() {
     leave();
   };
   const question = status === 'blocked' ? { discard: proceed, keep: reset } : undefined;
-  return { question, noteChange, leave, leaveOnEscape };
+  return { question, setChanged, leave, leaveOnEscape };
 }
 
 /**
