@@ -17,7 +17,7 @@ import { listDrafts } from './draft-store.ts';
 import './drafts-page.css';
 import './light.css';
 import { bringBack, discardDraft, removeForGood } from './outbox.ts';
-import { isCopyRemoved, keepCopy, removeCopy } from './removed-copies.ts';
+import { isCopyRemoved, keepCopy, removeDiscardedCopy } from './removed-copies.ts';
 import { listServerDrafts, type ServerDraftSummary } from './server-drafts.ts';
 
 const undoMs = 10_000;
@@ -120,7 +120,7 @@ function RemoteDraft({ draft }: { readonly draft: ServerDraftSummary }) {
   if (isDiscarded) return null;
   const discard = () => {
     setDiscarded(true);
-    void removeCopy(id, me?.userName ?? null, undoMs);
+    void removeDiscardedCopy({ id, userName: me?.userName ?? null }, { undoMs });
     announceDraft({ id, revision: undefined });
     const undo = () => {
       keepCopy(id);

@@ -9,7 +9,7 @@ import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
 import { type EntryBase, submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
-import { removeCopies, removeCopy, removeStored } from './removed-copies.ts';
+import { removeCopies, removeCopy, removeDiscardedCopy, removeStored } from './removed-copies.ts';
 import { announceSent } from './sent-entries.ts';
 import { continueAsEdit, isStoredUnreadable, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
@@ -280,7 +280,8 @@ export async function bringBack(id: string): Promise<void> {
 export async function removeForGood(id: string): Promise<void> {
   const draft = await findDraft(id);
   if (!(await removeDraft(id, ({ discardedMs }) => discardedMs !== undefined))) return;
-  await removeCopy(id, draft?.userName ?? null);
+  const { userName = null, discardedMs = Date.now() } = draft ?? {};
+  await removeDiscardedCopy({ id, userName }, { agoMs: Date.now() - discardedMs });
   announceDraft({ id, revision: undefined });
 }
 

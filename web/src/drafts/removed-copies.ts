@@ -1,5 +1,6 @@
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { meQuery } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { type Draft, isSameContent } from './draft.ts';
@@ -13,6 +14,8 @@ interface Removal {
   readonly userName: string | null;
   /** Time from which the copy may be removed. */
   readonly sinceMs: number;
+  /** Time of the service at which a draft was discarded. Text that is written later, elsewhere, stays. */
+  readonly discardedMs?: number | undefined;
 }
 
 const storedName = 'logbook.removedDrafts';
@@ -26,15 +29,31 @@ const keptMs = 90 * 86_400_000;
 /**
  * Removes the copy of a draft from the server, because it would look like an unsent draft. If the copy arrives later,
  * or the service cannot be reached, this page or the next start removes it.
+ */
+export async function removeCopy(id: string, userName: string | null): Promise<void> {
+  await remove({ id, userName, sinceMs: Date.now() });
+}
+
+/**
+ * Removes the copy of a discarded draft from the server.
+ * @param agoMs time since it was discarded
  * @param undoMs time for which `keepCopy` can prevent the removal
  */
-export async function removeCopy(id: string, userName: string | null, undoMs = 0): Promise<void> {
-  write([...read(), { id, userName, sinceMs: Date.now() + undoMs }]);
+export async function removeDiscardedCopy(
+  { id, userName }: Pick<Draft, 'id' | 'userName'>,
+  { agoMs = 0, undoMs = 0 }: { readonly agoMs?: number; readonly undoMs?: number },
+): Promise<void> {
+  await remove({ id, userName, sinceMs: Date.now() + undoMs, discardedMs: serverNow() - agoMs });
+}
+
+async function remove(removal: Removal): Promise<void> {
+  write([...read(), removal]);
   await removeCopies();
 }
 
+/** Keeps the copy of a discarded draft, if it is still there. */
 export function keepCopy(id: string): void {
-  write(read().filter((one) => one.id !== id));
+  write(read().filter((one) => one.id !== id || one.discardedMs === undefined));
 }
 
 export function isCopyRemoved(id: string): boolean {
@@ -70,10 +89,11 @@ export async function removeCopies(): Promise<void> {
   const isDue = ({ sinceMs }: Removal) => sinceMs <= askedMs;
   try {
     const there = own().some(isDue) ? await listServerDrafts(reader) : [];
-    for (const { id, sinceMs } of own().filter(isDue)) {
-      if (there.some((one) => one.id === id)) await deleteServerDraft(id);
-      else if (sinceMs > askedMs - lateMs) continue;
-      keepCopy(id);
+    for (const { id, sinceMs, discardedMs = Infinity } of own().filter(isDue)) {
+      const copy = there.find((one) => one.id === id);
+      if (copy && copy.modifiedDate <= discardedMs + lateMs) await deleteServerDraft(id);
+      else if (!copy && sinceMs > askedMs - lateMs) continue;
+      write(read().filter((one) => one.id !== id));
     }
     const waits = own().map((one) => (isDue(one) ? lateMs : one.sinceMs - askedMs));
     if (waits.length > 0) removeAfter(Math.min(lateMs, ...waits));

@@ -11,6 +11,7 @@ import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
 import { lastLogbooks } from '../drafts/last-logbooks.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
 import { bringBack, takeBack } from '../drafts/outbox.ts';
+import { keepCopy } from '../drafts/removed-copies.ts';
 import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
 import { newUuid } from '../drafts/uuid.ts';
 import { bootstrapQuery, meQuery } from '../session/me.ts';
@@ -124,6 +125,8 @@ interface Loaded {
 
 async function load(id: string | undefined, search: WriteSearch): Promise<Loaded> {
   if (id === undefined) return begin(newUuid(), search);
+  // A discarded draft that is opened again is wanted.
+  keepCopy(id);
   let stored = await findDraft(id);
   if (stored?.submission) await takeBack(id);
   if (stored?.discardedMs !== undefined) await bringBack(id);
