@@ -5,6 +5,7 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
+import type { RecordedWrite } from '../kernel/repeat-store.port.js';
 import type { DeviceNames } from './device-names.js';
 import { deviceLimits } from './device-options.js';
 import { type Entry, isClosed, type RunState } from './entry.js';
@@ -14,7 +15,7 @@ import type { GrowingRuns } from './growing-runs.js';
 import { join, separators } from './growing-text.js';
 import { mayRead } from './readable-entries.js';
 import { type Block, renderBlock } from './render-block.js';
-import { blockTaken, checkRunSize, emptyBlock, missingBlocks, notARun, runClosed } from './run-faults.js';
+import { blockRemoved, blockTaken, checkRunSize, emptyBlock, missingBlocks, notARun, runClosed } from './run-faults.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 import { entryNotFound } from './update-entry.js';
 
@@ -67,7 +68,7 @@ export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<
       if (recorded?.fingerprint === write.fingerprint) {
         return { ...toAppended(request, true), revision: JSON.parse(recorded.result) as number, grown: undefined };
       }
-      checkSequence(request, run);
+      checkSequence(request, run, recorded);
       const extended = await extend(tx, deps, { request, stored, text });
       const grown = await tx.entries.annotate(extended, stored);
       const { revision } = grown;
@@ -103,8 +104,10 @@ export async function findRun(
   return { stored, run };
 }
 
-function checkSequence({ entryId, sequence }: AppendBlock, run: RunState): void {
+function checkSequence({ entryId, sequence }: AppendBlock, run: RunState, recorded: RecordedWrite | undefined): void {
   if (isClosed(run)) throw runClosed(entryId, run);
+  // A redaction has removed the digest of the block.
+  if (recorded?.fingerprint === '') throw blockRemoved(entryId, sequence);
   if (sequence <= run.blocks) throw blockTaken(entryId, run, sequence);
   if (sequence > run.blocks + 1) throw missingBlocks(entryId, run, sequence);
 }

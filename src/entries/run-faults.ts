@@ -45,8 +45,17 @@ export function blockTaken(entryId: number, { blocks }: RunState, sequence: numb
   return new Fault(
     'conflict',
     'run.block-taken',
-    `Entry ${entryId} has another block ${sequence}, or its content was removed. Append yours as block ${blocks + 1}.`,
+    `Entry ${entryId} has another block ${sequence}. Append yours as block ${blocks + 1}.`,
     { details: { nextSequence: blocks + 1 } },
+  );
+}
+
+/** Names no next block: a client that repeats its request there would store the removed content again. */
+export function blockRemoved(entryId: number, sequence: number): Fault {
+  return new Fault(
+    'conflict',
+    'run.block-removed',
+    `Content of entry ${entryId} was removed for good after block ${sequence} had been appended. Do not append this block again.`,
   );
 }
 

@@ -168,7 +168,7 @@ export function runSuite({ open }: StorageEngine): void {
     expect(growingRuns.recall(before)).toBe(before);
     // The same refusal for any content: it must not confirm a guess.
     for (const guess of ['swordfish', 'guess'])
-      await expect(append(id, 1, guess)).rejects.toEqual(code('run.block-taken'));
+      await expect(append(id, 1, guess)).rejects.toEqual(code('run.block-removed'));
     await append(id, 2, 'two');
     expect(await append(id, 2, 'two')).toMatchObject({ isRepeated: true });
     const { entry, json } = (await opened.storage.committed.entries.find(id)) as StoredEntry;

@@ -475,7 +475,7 @@ export interface paths {
         get?: never;
         /**
          * Append a block to a run
-         * @description Appends text and values to an entry that was created with `run=true`. Readers and live clients see them immediately; no version is archived. The same block under the same number is stored once. 409 `run.missing-blocks` names in `nextSequence` the block to send first; 409 `run.block-taken`: another block has the number.
+         * @description Appends text and values to an entry that was created with `run=true`. Readers and live clients see them immediately; no version is archived. The same block under the same number is stored once. 409 `run.missing-blocks` names in `nextSequence` the block to send first; 409 `run.block-taken`: another block has the number. 409 `run.block-removed`: the block was appended, and content of the entry was removed since.
          */
         put: operations["appendBlock"];
         post?: never;

@@ -58,7 +58,7 @@ const unshown: Readonly<Record<string, string>> = {
   multipart: 'malformed missing-entry',
   request:
     'aborted bad-host bad-url content-encoding content-type expectation headers-too-large inexact-number invalid malformed malformed-json refused too-deep wrong-method',
-  run: 'block-taken empty-block full missing-blocks not-a-run',
+  run: 'block-removed block-taken empty-block full missing-blocks not-a-run',
   search: 'bad-buckets bad-interval bad-page bad-position bad-sort bad-view disk-full feed-timeout feed-too-large',
   suggest: 'bad-key bad-size too-long',
   watch: 'incomplete',
