@@ -79,11 +79,14 @@ async function createEntry(
   if (id !== undefined && (id < 0 || id > maxEntryId)) {
     return { outcome: 'refused', reason: `The id ${id} cannot be kept. Only ids from 0 to ${maxEntryId} can.` };
   }
-  let stored = await insertFirst(tx, id ?? reservedId, { ...first, createdDate }, inReplyTo);
+  const draft = { ...first, createdDate };
+  let stored = await insertFirst(tx, id ?? reservedId, draft, inReplyTo);
+  // Another import has taken the reserved id.
+  if (!stored && id === undefined) stored = await insertFirst(tx, undefined, draft, inReplyTo);
   if (!stored) {
     return {
       outcome: 'refused',
-      reason: `An entry with the id ${id ?? reservedId} is stored here that is not from this source; it was not replaced.`,
+      reason: `An entry with the id ${id} is stored here that is not from this source; it was not replaced.`,
     };
   }
   for (const next of later) stored = await tx.entries.edit({ ...next, createdDate, id: stored.id, version: 0 });

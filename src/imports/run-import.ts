@@ -38,7 +38,11 @@ const maxStagedBytes = 67_108_864;
 /** Maximum number of problems of the walk that are kept for the report of a later run. */
 const maxKept = 100;
 
+/** Version of the progress. An earlier version of the program wrote links in a second walk, which must begin again. */
+const progressFormat = 2;
+
 interface Progress {
+  readonly format?: number | undefined;
   /** Position of the walk; undefined at its beginning. */
   position?: string | undefined;
   lowestId?: number | undefined;
@@ -68,14 +72,15 @@ export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<
   await run.walk(signal);
   await run.lookUpMissing(signal);
   await reportNotes(storage, source.name, report);
-  const state: Progress = { completedMs: deps.clock.nowMs() };
+  const state: Progress = { format: progressFormat, completedMs: deps.clock.nowMs() };
   await storage.write((tx) => tx.imports.putState(source.name, JSON.stringify(state)));
   return report;
 }
 
 async function readProgress({ storage, source }: ImportDeps): Promise<Progress> {
   const state = await storage.committed.imports.findState(source.name);
-  return state === undefined ? {} : (JSON.parse(state) as Progress);
+  const progress = state === undefined ? {} : (JSON.parse(state) as Progress);
+  return progress.format === progressFormat ? progress : { format: progressFormat };
 }
 
 class EntryImport {
