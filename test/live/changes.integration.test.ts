@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { Fault } from '../../src/kernel/fault.js';
@@ -19,6 +19,31 @@ const edit = (title: string, ...names: string[]) => ({
   logbooks: (names.length > 0 ? names : ['operations']).map((name) => ({ name })),
 });
 const ids = (changes: readonly { data: { entryId: number } }[]) => changes.map(({ data }) => data.entryId);
+
+test('a run that is read again is sent once per batch, as it stands, and not once per block', async () => {
+  const logbook = await TestService.start();
+  onTestFinished(() => logbook.stop());
+  const { id } = await logbook.create({}, '?run=true');
+  for (let block = 1; block <= 150; block++) {
+    const options = { method: 'PUT', json: { text: `block ${block}` } };
+    expect((await logbook.call(`/logs/${id}/blocks/${block}`, options)).status).toBeLessThan(300);
+  }
+  const edited = await logbook.post(`/logs/${id}`, edit('corrected'));
+  expect(edited.status).toBe(200);
+  await logbook.call(`/logs/${id}/blocks/151`, { method: 'PUT', json: { text: 'block 151' } });
+  const last = await logbook.create();
+  const reader = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
+  while (ids(reader.changes).at(-1) !== last.id) await reader.next(1);
+  const ofRun = reader.changes.filter(({ data }) => data.entryId === id);
+  const annotated = ofRun.filter(({ event }) => event === 'annotated');
+  expect(annotated.length).toBeLessThan(6);
+  expect(ofRun.filter(({ event }) => event !== 'annotated').map(({ event }) => event)).toEqual(['created', 'edited']);
+  expect(ofRun.at(-1)).toMatchObject({ event: 'annotated', data: { entry: { title: 'corrected' } } });
+  expect(ofRun.at(-2)?.event).toBe('edited');
+  expect(ofRun.at(-3)?.event).toBe('annotated');
+  expect(ofRun.map(({ id: at }) => at)).toEqual(ofRun.map(({ id: at }) => at).toSorted((a, b) => a - b));
+  await reader.close();
+});
 
 describe('GET /changes', () => {
   let logbook: TestService;
@@ -52,29 +77,6 @@ describe('GET /changes', () => {
       ['created', reply.id],
     ]);
     expect(reader.position).toBe(reader.changes.at(-1)?.id);
-    await reader.close();
-  });
-
-  test('a run that is read again is sent once per batch, as it stands, and not once per block', async () => {
-    const { id } = await logbook.create({}, '?run=true');
-    for (let block = 1; block <= 150; block++) {
-      const options = { method: 'PUT', json: { text: `block ${block}` } };
-      expect((await logbook.call(`/logs/${id}/blocks/${block}`, options)).status).toBeLessThan(300);
-    }
-    const edited = await logbook.post(`/logs/${id}`, edit('corrected'));
-    expect(edited.status).toBe(200);
-    await logbook.call(`/logs/${id}/blocks/151`, { method: 'PUT', json: { text: 'block 151' } });
-    const last = await logbook.create();
-    const reader = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
-    while (ids(reader.changes).at(-1) !== last.id) await reader.next(1);
-    const ofRun = reader.changes.filter(({ data }) => data.entryId === id);
-    const annotated = ofRun.filter(({ event }) => event === 'annotated');
-    expect(annotated.length).toBeLessThan(6);
-    expect(ofRun.filter(({ event }) => event !== 'annotated').map(({ event }) => event)).toEqual(['created', 'edited']);
-    expect(ofRun.at(-1)).toMatchObject({ event: 'annotated', data: { entry: { title: 'corrected' } } });
-    expect(ofRun.at(-2)?.event).toBe('edited');
-    expect(ofRun.at(-3)?.event).toBe('annotated');
-    expect(ofRun.map(({ id: at }) => at)).toEqual(ofRun.map(({ id: at }) => at).toSorted((a, b) => a - b));
     await reader.close();
   });
 
