@@ -75,6 +75,15 @@ describe.skipIf(!hasS3Server)('the lock of the backups in a bucket (needs versit
     await suspended.release();
   });
 
+  test('a lock that someone has removed during a backup is made again', async () => {
+    const bucket = openBucket();
+    const lock = await BucketLock.acquire(openBucket());
+    await bucket.remove(lockKey);
+    await lock.renew();
+    await expect(BucketLock.acquire(bucket)).rejects.toThrow(refusal);
+    await lock.release();
+  });
+
   test('a lock that is released while it is renewed is free', async () => {
     const lock = await BucketLock.acquire(openBucket());
     const renewing = lock.renew();

@@ -41,8 +41,10 @@ export class BucketLock {
     if (found && found.lock.untilMs > Date.now()) throw locked(bucket, found.lock);
     const holder = randomUUID();
     const untilMs = Date.now() + validMs;
-    const isAcquired = await bucket.createText(lockKey, encode(holder, untilMs), { replaces: found?.etag ?? false });
-    if (!isAcquired) throw locked(bucket, (await readLock(bucket))?.lock);
+    const isStored = await bucket.createText(lockKey, encode(holder, untilMs), { replaces: found?.etag ?? false });
+    // A server that ignores the condition lets two processes replace the lock that both have found.
+    const current = isStored && !found ? undefined : (await readLock(bucket))?.lock;
+    if (!isStored || (current && current.holder !== holder)) throw locked(bucket, current);
     return new BucketLock(bucket, holder, untilMs);
   }
 
@@ -71,7 +73,10 @@ export class BucketLock {
   private async replace(untilMs: number): Promise<void> {
     const found = await readLock(this.bucket);
     const isOwn = found?.lock.holder === this.holder;
-    if (isOwn && (await this.bucket.createText(lockKey, encode(this.holder, untilMs), { replaces: found.etag }))) {
+    // A lock that someone has removed is made again.
+    const replaces = found?.etag ?? false;
+    const mayStore = isOwn || found === undefined;
+    if (mayStore && (await this.bucket.createText(lockKey, encode(this.holder, untilMs), { replaces }))) {
       this.untilMs = untilMs;
       return;
     }

@@ -105,7 +105,7 @@ export function describeS3Error({ code, status }: S3Error, options: S3Options, e
     case 'IllegalLocationConstraintException':
       return `The bucket “${bucket}” is not in the region “${region}”, or not at the endpoint ${endpoint}. Correct s3Region or s3Endpoints.`;
     case 'NotImplemented':
-      return `${endpoint} lacks something that the service needs, such as conditional writes (If-None-Match). Use a newer version of it.`;
+      return `${endpoint} lacks something that the service needs, such as conditional writes (If-None-Match, If-Match). Use a newer version of it.`;
     default:
       return describeStatus(code, status, options, endpoint);
   }
