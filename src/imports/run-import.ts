@@ -38,7 +38,7 @@ const maxStagedBytes = 67_108_864;
 /** Maximum number of problems of the walk that are kept for the report of a later run. */
 const maxKept = 100;
 
-/** Version of the progress. An earlier version of the program wrote links in a second walk, which must begin again. */
+/** Version of the progress. An earlier version of the program wrote links in a second walk, which must be repeated. */
 const progressFormat = 2;
 
 interface Progress {

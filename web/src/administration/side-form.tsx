@@ -31,7 +31,7 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
   const save = async (data: FormData) => {
     setProblem(undefined);
-    // What is being saved is not lost when the form is left.
+    // Content that is being saved is not lost when the form is left.
     setChanged(false);
     try {
       await onSave?.(data);
