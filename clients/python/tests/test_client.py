@@ -416,7 +416,7 @@ def test_a_service_without_runs_refuses_them_before_anything_is_stored(olog_serv
 def test_entries_of_similar_meaning_are_read(logbook_service: LogbookService) -> None:
     with Client(logbook_service.url, **USER) as client:
         entry = client.post("Klystron arcing", logbooks="operations")
-        assert client.similar("klystron", title="noothertitle") == []
+        assert client.similar("klystron", owner="someone-else") == []
     similar = {"entry": entry.model_dump(mode="json"), "like": ["klystron"]}
     body = json.dumps({"hitCount": 0, "logs": [], "byMeaning": [similar]}).encode()
     with OddService(200, {"Content-Type": "application/json"}, body) as odd, Client(odd.url, **USER) as client:
