@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
 import { debianBase, isInstalled } from './machine.js';
 
@@ -51,9 +51,17 @@ describe.skipIf(process.env.LOGBOOK_NO_DEBIAN !== undefined || (process.env.CI =
       if (dir === undefined) return;
       deadlineMs = Date.now() + 60_000;
       await podman('rm --force --all --time 0').catch(() => undefined);
-      for (const mount of mountsBelow(dir)) execFileSync('umount', ['--lazy', mount]);
-      await rm(dir, { recursive: true, force: true, maxRetries: 10 });
+      // A program that was stopped may still mount something.
+      await vi.waitUntil(isRemoved, { timeout: 300_000, interval: 1_000 });
     });
+
+    async function isRemoved(): Promise<boolean> {
+      for (const mount of mountsBelow(dir)) execFileSync('umount', ['--lazy', mount]);
+      return rm(dir, { recursive: true, force: true }).then(
+        () => true,
+        () => false,
+      );
+    }
 
     // Images, containers and volumes are only in this directory.
     const run = async (program: string, words: string, more: readonly string[]) => {
