@@ -105,13 +105,15 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
     await client.context.addInitScript("localStorage.setItem('logbook.urgentSound', 'true')");
     // The browser waits for a key or a click.
     await page.addInitScript('AudioContext.prototype.resume = () => new Promise(() => undefined);');
-    const other = await browser.open(logbook.origin, { beside: client, path: '/sign-in' });
     const asks = /query=level%3DUrgent/;
-    const knows = async (one: typeof client, act: () => Promise<unknown>) => {
-      const [answer] = await Promise.all([one.page.waitForResponse(asks), act()]);
+    const knows = async <Result>(one: typeof client, act: () => Promise<Result>): Promise<Result> => {
+      const [answer, result] = await Promise.all([one.page.waitForResponse(asks), act()]);
       await answer.finished();
       await one.page.locator('.live:not(.connecting, .off)').waitFor();
+      return result;
     };
+    // The first tab asks as soon as the other one has stored the choice. A reload during that answer would never end it.
+    const other = await knows(client, () => browser.open(logbook.origin, { beside: client, path: '/sign-in' }));
     await knows(client, () => page.reload());
     await knows(other, () => other.page.goto(logbook.origin));
     let release = (): void => undefined;
