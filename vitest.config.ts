@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -44,8 +45,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service takes longer than the tests of most files, so a worker loads it once for all of its files.
     isolate: false,
-    // Many tests wait for a process, a disk or a clock.
-    maxWorkers: '100%',
+    // Many tests wait for a process, a disk or a clock: three files at a time for two processors.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongFilesFirst },
     coverage: {
       provider: 'custom',
