@@ -75,8 +75,7 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
     const alerts = () => page.evaluate<string[]>('window.alerts');
     /** Acts, and waits until the page knows which Urgent entries there are. */
     const andKnow = async (act: () => Promise<unknown>) => {
-      const [answer] = await Promise.all([page.waitForResponse(/query=level%3DUrgent/), act()]);
-      await answer.finished();
+      await Promise.all([client.answered(/query=level%3DUrgent/), act()]);
     };
     await page.locator('.live:not(.connecting, .off)').waitFor();
     await logbook.create({ title: 'Before it is chosen', level: 'Urgent' });
@@ -107,8 +106,7 @@ describe.skipIf(withoutBrowser)('following the logbook in the browser client', (
     await page.addInitScript('AudioContext.prototype.resume = () => new Promise(() => undefined);');
     const asks = /query=level%3DUrgent/;
     const knows = async <Result>(one: typeof client, act: () => Promise<Result>): Promise<Result> => {
-      const [answer, result] = await Promise.all([one.page.waitForResponse(asks), act()]);
-      await answer.finished();
+      const [, result] = await Promise.all([one.answered(asks), act()]);
       await one.page.locator('.live:not(.connecting, .off)').waitFor();
       return result;
     };

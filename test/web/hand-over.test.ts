@@ -93,9 +93,9 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     const [handOver] = (await own.search('properties=Hand-over.shift')).logs as [Entry];
     expect(valuesOf(reply)).toEqual({ acknowledges: String(handOver.id), acknowledgedBy: 'admin' });
     expect(valuesOf(handOver)).toMatchObject({ shift: 'Early' });
-    const listed = next.page.waitForResponse((response) => response.url().includes('properties=Hand-over'));
+    const listed = next.answered(/properties=Hand-over/);
     await next.page.goto(own.origin);
-    await (await listed).finished();
+    await listed;
     await next.drawn();
     await expect.poll(() => next.page.getByText(/handed over by user/).count()).toBe(0);
     await next.expectClean();

@@ -35,7 +35,7 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     await logbook.create({ title: 'Came since' }, '', { as: 'admin:adminPass' });
     await logbook.create({ title: 'My own' });
     await setServiceTime(client.page, visit + 5 * hour);
-    const settingsRead = client.page.waitForResponse('**/me/settings');
+    const settingsRead = client.answered(/\/me\/settings$/);
     await client.page.goto(logbook.origin);
     const unread = client.page.locator('.entry-row.unread');
     await client.page.getByText(/Read up to here/).waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     await expect.poll(() => unread.count()).toBe(0);
     // The line stays where it was.
     await expect.poll(() => client.page.getByText(/Read up to here/).count()).toBe(1);
-    await (await settingsRead).finished();
+    await settingsRead;
     await client.drawn();
     // The visit is stored when the page is left. A page that is being closed reads the real time again.
     await client.page.goto(`${logbook.origin}/icon.svg`);
