@@ -70,7 +70,7 @@ describe('verify of a logbook', () => {
   test('names entry-ids that are older than the database', async () => {
     await writeFile(file('entry-ids'), 'reserved 1\ngiven 1\nboot \n');
     expect(await verify(embedded(dataDir))).toEqual([
-      expect.stringMatching(/entry-ids: it says that no entry id above 1 was given, but logbook\.sqlite has given 2/),
+      expect.stringMatching(/entry-ids: it says that no entry id above 1 was assigned, but logbook\.sqlite contains 2/),
     ]);
   });
 

@@ -257,12 +257,14 @@ test('a run by another user, and files that the user of the service cannot read,
   const file = join(dir, 'secret.properties');
   await writeFile(file, '', { mode: 0o600 });
   await chown(own, 65_534, 65_534);
-  const found = [...checkUser(own, [file])];
-  expect(found).toMatchObject([
-    { check: 'user', status: 'problem', text: expect.stringContaining(`the user nobody cannot read ${file}`) },
-  ]);
-  await chmod(file, 0o644);
+  const text = expect.stringContaining(`the user nobody cannot read ${file}`);
+  await chmod(dir, 0o700);
+  const closed = expect.stringContaining(`Let this user enter ${dir}`);
+  expect([...checkUser(own, [file])]).toMatchObject([{ check: 'user', status: 'problem', text, advice: closed }]);
   await chmod(dir, 0o755);
+  const unreadable = expect.stringContaining('root:nobody with the mode 0640');
+  expect([...checkUser(own, [file])]).toMatchObject([{ check: 'user', status: 'problem', text, advice: unreadable }]);
+  await chmod(file, 0o644);
   expect([...checkUser(own, [file])]).toMatchObject([
     { status: 'ok', text: expect.stringContaining('as root; nobody') },
   ]);

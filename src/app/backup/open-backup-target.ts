@@ -66,7 +66,7 @@ async function requireDirectory(dir: string): Promise<void> {
   if (found?.isDirectory()) return;
   if (found) throw new Error(`The backup target, ${dir}, is a file. Name the directory that “logbook backup” made.`);
   throw new Error(
-    `The directory of the backups, ${dir}, does not exist. Check that its disk is mounted. A new one is created by “logbook backup”.`,
+    `The directory of the backups, ${dir}, does not exist. Check that its disk is mounted. To create a new directory, run “logbook backup”.`,
   );
 }
 

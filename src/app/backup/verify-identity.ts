@@ -21,7 +21,7 @@ export async function verifyIdentity(
   onFinding: OnFinding,
 ): Promise<void> {
   const { dataDir } = storage;
-  // The database is read first: the service updates the other parts before it, so that they cover what was read.
+  // The database must be read first: the service records ids and marks in the other files before it uses them there.
   const database = storage.kind === 'embedded' ? await readDatabase(dataDir) : undefined;
   const lock = await inspectLock(dataDir);
   const isOwnFolder = storage.kind === 'embedded' && storage.blobs.kind === 'files';
@@ -90,7 +90,7 @@ function verifyIds(dataDir: string, newestInDatabase: number, onFinding: OnFindi
   if (found === 'unreadable') {
     onFinding(problem(file, 'the file is damaged, and does not say which entry ids were assigned', advice));
   } else if (found && Math.max(found.reserved, found.given) < newestInDatabase) {
-    const what = `it says that no entry id above ${found.reserved} was given, but ${documentsFile} has given ${newestInDatabase}`;
+    const what = `it says that no entry id above ${found.reserved} was assigned, but ${documentsFile} contains ${newestInDatabase}`;
     onFinding(problem(file, what, advice));
   }
 }

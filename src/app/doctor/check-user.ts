@@ -27,8 +27,11 @@ export function* checkUser(dataDir: string, files: readonly string[]): Generator
     const obstacle = findObstacle(file, owner);
     if (obstacle === undefined) continue;
     obstacles += 1;
-    const text = `the user ${owner.name} cannot read ${file}${obstacle === file ? '' : `, because of ${obstacle}`}`;
-    const advice = `Give it to root:${owner.name} with the mode 0640.`;
+    const isFile = obstacle === file;
+    const text = `the user ${owner.name} cannot read ${file}${isFile ? '' : `, because of ${obstacle}`}`;
+    const advice = isFile
+      ? `Give it to root:${owner.name} with the mode 0640.`
+      : `Let this user enter ${obstacle}, or move the file to another directory.`;
     yield { check, status: 'problem', text, advice };
   }
   if (obstacles > 0) return;

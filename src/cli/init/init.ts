@@ -151,9 +151,11 @@ async function checkFiles(
   for (const file of [certificate, key, ca].filter((one) => one !== '')) {
     const obstacle = user && findObstacle(file, user);
     if (obstacle === undefined) continue;
-    const because = obstacle === file ? '' : `, because of ${obstacle}`;
+    const isFile = obstacle === file;
+    const because = isFile ? '' : `, because of ${obstacle}`;
+    const remedy = isFile ? `Give it to root:${user?.name} with the mode 0640` : `Let this user enter ${obstacle}`;
     throw new ConfigurationError(
-      `The user ${user?.name} of the service cannot read ${file}${because}. Give it to root:${user?.name} with the mode 0640, or put a copy of it next to the configuration.`,
+      `The user ${user?.name} of the service cannot read ${file}${because}. ${remedy}, or put a copy of the file next to the configuration.`,
     );
   }
 }
