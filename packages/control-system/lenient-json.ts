@@ -1,19 +1,19 @@
 /**
- * Matches a text, or a number that is not finite. An unclosed text extends to the end of the input, which keeps the
- * time linear.
+ * Matches a JSON string, or a number that is not finite. An unclosed string extends to the end of the input, which
+ * keeps the time linear.
  */
 const nonFinite = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 
-/** Matches a text, or the digits of a long integer. */
-const textOrLongInteger = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|(?<![\d.eE+-])-?[1-9]\d{15,19}(?![\d.eE])/gs;
+/** Matches a JSON string, or the digits of a long integer. */
+const stringOrLongInteger = /"(?:[^"\\]+|\\.)*(?:"|\\?$)|(?<![\d.eE+-])-?[1-9]\d{15,19}(?![\d.eE])/gs;
 const mayHaveLongInteger = /(?<![\d.])\d{16}/;
 
 /**
- * Parses JSON in which numbers may be NaN, infinite, or integers too long for a number: see `toNumber` and `toDigits`.
+ * Parses JSON in which numbers may be NaN, infinite, or unsafe integers. `toNumber` and `toDigits` read the results.
  * @throws SyntaxError
  */
 export function parseLenient(text: string): unknown {
-  const json = mayHaveLongInteger.test(text) ? text.replace(textOrLongInteger, keepDigits) : text;
+  const json = mayHaveLongInteger.test(text) ? text.replace(stringOrLongInteger, keepDigits) : text;
   try {
     return JSON.parse(json);
   } catch {
@@ -25,21 +25,21 @@ function keepDigits(found: string): string {
   return isLongInteger(found) ? `{"digits":"${found}"}` : found;
 }
 
-/** Whether a text is an integer of up to 64 bits that is too long for a number. */
+/** Whether a text is an integer of at most 20 digits that a number may not represent exactly. */
 export function isLongInteger(text: string): boolean {
   return /^-?[1-9]\d{15,19}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
-/** Returns the digits of an integer that is too long for a number; undefined for anything else. */
+/** Returns the digits of a long integer; undefined for anything else. */
 export function toDigits(value: unknown): string | undefined {
   const digits = isRecord(value) ? value.digits : undefined;
-  // Only a long integer is exact; a structure of a source may have a field of this name.
+  // A structure sent by a source may also have a field of this name.
   return typeof digits === 'string' && isLongInteger(digits) ? digits : undefined;
 }
 
 /**
- * Returns a number, including one that is not finite and was sent as a text, and the nearest one to a long integer;
- * undefined for anything else.
+ * Returns the number that a parsed value stands for: a value sent as `"NaN"` or `"Infinity"` is a number as well, and
+ * a long integer is rounded. Undefined for anything else.
  */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;

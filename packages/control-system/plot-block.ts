@@ -9,7 +9,7 @@ export const plotLimits = {
   nameLength: 200,
   /** Maximum length of the range: a leap year. */
   spanMs: 366 * 86_400_000,
-  /** Maximum time from the last change of the text to the end of a range. */
+  /** Maximum time from the creation or last change of the text, whichever is later, to the end of a range. */
   aheadMs: 86_400_000,
 } as const;
 
@@ -49,7 +49,7 @@ const rangeLine = /^(\S+?)\s*\.\.\s*(\S+)(?:\s+at\s+(\S.*))?$/;
 const offset = /^([+-])(\d{1,6})([smhd])$/;
 const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** Reads the lines of a block. A line that cannot be used has no effect. */
+/** Reads the lines of a block. Lines that cannot be used are listed in `unused`. */
 export function readPlotBlock(lines: readonly string[], moments: PlotMoments): PlotRequest {
   const names = new Set<string>();
   const unused: UnusedLine[] = [];

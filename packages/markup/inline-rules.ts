@@ -30,7 +30,7 @@ export function addInlineRules(markdown: MarkdownIt): void {
 }
 
 /**
- * Letters and digits of scripts that separate words by spaces. Other scripts may have emphasis inside a run of letters.
+ * Letters and digits, except those of scripts in which emphasis often begins or ends within a run of letters.
  */
 const letterBefore = /[\p{L}\p{N}](?<![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])$/u;
 const letterAfter = /^(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])[\p{L}\p{N}]/u;
@@ -104,8 +104,8 @@ function isFace({ signs, before, after }: TextAround): boolean {
 const opening = /[([{<"']$/;
 const inBrackets = /^[)\]}>"']/;
 /**
- * Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`. The text of an emphasis after a sign does not begin
- * like this.
+ * Text after the star of `/tmp/*.log`, `SR:*:BPM` and `a, b*, c`. Emphasis that follows a sign does not begin with such
+ * text.
  */
 const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
 
@@ -114,14 +114,14 @@ const joint = /^(?:[.,;:!?%$|=\\/)\]}]|-\p{L}|_)/u;
  * `x^*y`.
  */
 function isWildcard({ signs, before, after }: TextAround): boolean {
-  // The star ends a comment of a program.
+  // The star is part of `*/`, which ends a comment in source code.
   if (/^\/(?:\s|$)/.test(after)) return true;
   if (before === '' || /\s$/.test(before) || opening.test(before)) return false;
   if (joint.test(after) || before.endsWith('^')) return true;
   return signs === '*' && /[)\]}]$/.test(before) && /^(?:[([{]|[-+−]?[\w\\])/.test(after);
 }
 
-/** Whether a star does not end emphasis because a name continues after it: `(*.txt)`, `'*.log'`, `test/*.py`. */
+/** Whether a star does not end emphasis, because it is the start or the middle of a name: `(*.txt)`, `test/*.py`. */
 function beginsName({ before, after }: TextAround): boolean {
   return /(?:[([{<]|(?:^|\s)["'])$/.test(before) || (/[.:/\\=-]$/.test(before) && /^[.:/\\-]\p{L}/u.test(after));
 }

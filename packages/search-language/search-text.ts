@@ -8,8 +8,8 @@ import { chunksOf, partsOf } from './tokenize.js';
  *     phrase = '"' { any character but '"' } '"'
  *     word   = a run of other characters; `*` and `?` in it are wildcards
  *
- * query-text.ts has the language of the one search box, which adds filters and flags. The functions accept any text;
- * their caller limits its length.
+ * query-text.ts has the language of the search box, which adds filters and flags. The functions accept any text;
+ * callers must limit its length.
  */
 
 /** A match that must occur in the searched text. Its words are folded, see tokenize.ts. */

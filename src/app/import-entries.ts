@@ -75,7 +75,7 @@ export async function importEntries(
   return result;
 }
 
-/** Opens the recognition of device names. It reads the names of the directory first, so that no entry misses them. */
+/** Prepares the recognition of device names. Reads the directory first, so that the first entries are complete. */
 async function openDeviceNames(
   options: DirectoryOptions,
   signal: AbortSignal,

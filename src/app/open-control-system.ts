@@ -71,7 +71,7 @@ export async function openControlSystem(
   return { devices, deviceNames, checkHealth: async () => [toCheck(states())] };
 }
 
-/** Options of the names that are recognised in entries. */
+/** Options that determine which names in entries are devices. */
 export type DirectoryOptions = Pick<ControlSystemOptions, 'deviceNames' | 'deviceNamesFromDirectory' | 'channelFinder'>;
 
 interface Values {
@@ -160,7 +160,7 @@ async function startPlots(
 }
 
 function runUntilClosed(job: BackgroundJob, cleanup: CleanupStack): void {
-  // The first run of a job that adds values records the newest change, after which its later runs begin.
+  // The first run of a job that adds values records the newest change; later runs process the changes after it.
   job.trigger();
   cleanup.defer(() => job.stop());
 }

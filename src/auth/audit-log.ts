@@ -113,7 +113,7 @@ export class AuditLog {
     await this.deps.storage.write((tx) => tx.audit.append(records));
     // `record` may have dropped some of them concurrently.
     this.pending = this.pending.slice(this.pending.indexOf(last) + 1);
-    // Records that arrived during the commit have triggered the next one. Storing them now would commit all the time.
+    // Records that arrived during the commit have triggered the next run. Storing them now would commit continuously.
     return records.length < maxBatch ? 'idle' : 'more';
   }
 }

@@ -36,8 +36,8 @@ export interface BrowserSignIn {
    */
   findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined>;
   /**
-   * Returns the user who signed in, from the query parameters with which the browser returned. To be called once for a
-   * response: the provider does not redeem its code a second time.
+   * Returns the user who signed in, from the query parameters with which the browser returned. Must be called only once
+   * for each response: the provider does not redeem a code twice.
    * @throws Fault unauthenticated `auth.oidc-refused` when the provider refused, when the response belongs to another
    * sign-in or is not signed by the provider, and when it does not name the user
    * @throws Fault unavailable `auth.oidc-unavailable` as for `begin`

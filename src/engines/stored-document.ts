@@ -85,7 +85,7 @@ export function parseIntact<T>(reports: DocumentDamageReports, subject: string, 
     try {
       return JSON.parse(document) as T;
     } catch (error) {
-      // Stored by a version that recorded no checksum.
+      // The checksum matches, so the document was already invalid when it was stored.
       throw damaged(reports, subject, `the stored document is not valid JSON (${(error as Error).message})`);
     }
   });

@@ -15,7 +15,7 @@ export interface References {
 /**
  * Looks up the catalogue items that a draft names, each once. Properties need not be in the catalogue. The group
  * property is left out: the service sets it, see `chosenGroupId`.
- * @param had names in the stored entry, which stay allowed when they are inactive
+ * @param had names in the stored entry, which stay allowed when they are inactive or no longer in the catalogue
  * @throws Fault invalid `entry.unknown-logbook`, `entry.unknown-tag`
  */
 export async function resolveReferences(

@@ -16,8 +16,8 @@ import {
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
 /**
- * Names of the files in the data directory with the private key of this machine and the public keys of the backups of
- * its logbook.
+ * Names of files in the data directory: the private key of this machine, and the public keys that are trusted for
+ * backups of its logbook.
  */
 export const backupKeyFile = 'backup-key.pem';
 export const backupPublicKeyFile = 'backup-key.pub';
@@ -81,8 +81,8 @@ export function logCreatedKey(log: Log, { fingerprint, publicKeyFile }: CreatedK
 }
 
 /**
- * Reads the public keys whose backups are trusted: those of the operator, or else those recorded in these data
- * directories. Returns none if there are none.
+ * Reads the public keys that are trusted for backups: only those in the operator's `publicKeyFile`, or else that of the
+ * operator's signing key and those recorded in these data directories. The list may be empty.
  * @throws Error that names the file when one cannot be read
  */
 export async function readBackupKeys(
@@ -113,7 +113,7 @@ export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[])
 
 /**
  * Creates a file durably and atomically.
- * @returns false when another process has created it before
+ * @returns false when another process has already created it
  */
 async function createFile(file: string, content: string): Promise<boolean> {
   return createOnce(file, content).catch((error: NodeJS.ErrnoException) => {

@@ -24,8 +24,8 @@ export interface CopyRequest {
   readonly onStep: (step: 'backup' | 'restore' | 'compare') => void;
   readonly onProgress: (done: number, all: number) => void;
   /**
-   * Called when both are equal. The marks that prevent a start on the copy are removed only afterwards, so the
-   * comparison can be repeated if this call fails.
+   * Called when the copy equals the original. The marks that prevent a start on the copy are removed only afterwards,
+   * so the comparison can be repeated if this call fails.
    */
   readonly onEqual: (copied: CopiedLogbook) => void;
 }
@@ -37,7 +37,7 @@ export interface CopiedLogbook {
   readonly rows: number;
   /** Number of files whose content was verified in the copy. */
   readonly files: number;
-  /** Differences and damage; empty when both are equal. */
+  /** Differences and damage; empty when the copy equals the original. */
   readonly findings: readonly DataFinding[];
 }
 
@@ -121,7 +121,7 @@ async function transfer({
   return [];
 }
 
-/** Compares the logbook and its copy. Only an equal copy can be used; the next copy replaces any other. */
+/** Compares the logbook and its copy. A copy that differs cannot be used, and the next one replaces it. */
 async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbook> {
   const { to, log } = request;
   const cleanup = new CleanupStack();

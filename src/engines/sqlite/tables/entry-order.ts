@@ -15,7 +15,7 @@ export function isInOrder(connection: Pick<Statements, 'get'>, id: number, creat
   return (before?.id ?? -1) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** Records a backdated entry with its place in the order of dates. */
+/** Records a backdated entry with its `place`: the id of the entry in order that precedes it by date; 0 for none. */
 export function recordBackdated(connection: Pick<Statements, 'get' | 'run'>, id: number, createdMs: number): void {
   const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
   connection.run('INSERT INTO backdated_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
