@@ -10,7 +10,7 @@ export interface LaneData {
   readonly name: string;
   readonly history: DeviceHistory | undefined;
   readonly alarms: DeviceAlarms | undefined;
-  /** Error of a request that was refused; null: none was. */
+  /** Error of a refused request; null if there is none. */
   readonly error: Error | null;
 }
 
@@ -20,7 +20,7 @@ export function DeviceLane({ lane: { name, history, alarms, error } }: { readonl
   const strip = alarms && alarms.problems.length === 0 && (
     <AlarmStrip name={name} alarms={alarms.alarms.filter(isTimed)} />
   );
-  // A source that is down is stated once for all devices.
+  // An unavailable source is reported once for all devices.
   const problems = [history, alarms].flatMap((answer) => answer?.problems ?? []);
   return (
     <section className="around-lane" aria-label={name}>

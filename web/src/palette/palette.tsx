@@ -12,7 +12,7 @@ import { useCommands } from './use-commands.ts';
 import { useFoundEntries } from './use-found-entries.ts';
 import './palette.css';
 
-/** Dialog that finds every command by a part of its name. */
+/** Dialog that finds commands by parts of their names, and entries and devices. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('palette');
   const [text, setText] = useState('');
@@ -71,7 +71,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 
 const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-/** Returns the position to which a key moves in a list of that length; undefined for other keys. */
+/** Returns the position to which a key moves in a list of `count` items; undefined for other keys. */
 function nextIndex(key: string, from: number, count: number): number | undefined {
   if (count === 0) return undefined;
   if (key === 'ArrowDown') return (from + 1) % count;
@@ -144,7 +144,7 @@ function Option({ id, command, isCurrent, text, onRun, onPoint }: OptionProps) {
       {'level' in icon ? <LevelGlyph level={icon.level} /> : <Icon of={icon} />}
       <span className="cut">
         {labelParts(label, text).map((part, at) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids
           part.isMatch ? <b key={at}>{part.text}</b> : <span key={at}>{part.text}</span>,
         )}
       </span>

@@ -32,7 +32,7 @@ const defaults: Settings = {
   listWidth: 468,
 };
 
-/** A script in `index.html` reads theme and density under these names, before this module is loaded. */
+/** Prefix of the stored names. A script in `index.html` also reads theme and density, before this module is loaded. */
 const prefix = 'logbook.';
 
 const listeners = new Set<() => void>();
@@ -51,7 +51,7 @@ function readAll(): Settings {
   return Object.fromEntries(keys.map((key) => [key, read(key)])) as unknown as Settings;
 }
 
-/** Storage can be switched off, or full: settings then last as long as the page. */
+/** The storage can be switched off or full; settings then last as long as the page. */
 function readStored(name: string): string | null {
   try {
     return localStorage.getItem(name);
@@ -91,7 +91,7 @@ export function useSettings(): Settings {
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Returns the theme on the screen, resolving that of the system. */
+/** Returns the theme to show; `system` becomes the current theme of the operating system. */
 export function shownTheme({ theme }: Settings): 'light' | 'dark' | 'night' {
   if (theme !== 'system') return theme;
   return dark.matches ? 'dark' : 'light';

@@ -10,7 +10,7 @@ export interface DraftProblems {
   readonly logbooks?: string | undefined;
   readonly tags?: string | undefined;
   readonly when?: string | undefined;
-  /** Problem of the text, which is known while the user types. */
+  /** Problem with the size of the text, from `checkSize`. */
   readonly text?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunct
   };
 }
 
-/** Returns the problem of an entry that is too large even without its files. */
+/** Returns the problem of an entry that is too large even without its files; undefined if it is not. */
 export function checkSize(
   content: DraftContent,
   bootstrap: Bootstrap | undefined,

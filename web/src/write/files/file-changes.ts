@@ -19,13 +19,13 @@ export interface PendingFile {
   readonly problem?: string | undefined;
 }
 
-/** Changes of the files that a draft has. */
+/** Changes to the files of a draft. */
 export interface FileChanges {
   /** Moves the file to another place in the list: an entry shows its files in this order. */
   readonly move: (file: DraftFile, to: number) => void;
   /** Gives the picture another caption in the text. */
   readonly caption: (file: DraftFile, caption: string) => void;
-  /** Replaces the file by a picture with marks; `bytes` are those of the file. */
+  /** Replaces the picture by `annotated`, the same picture with marks. `bytes` is the content of the original. */
   readonly annotate: (file: DraftFile, annotated: Blob, bytes: Blob) => void;
   /** Restores the picture without marks. */
   readonly restoreOriginal: (file: DraftFile) => void;
@@ -57,7 +57,7 @@ export function fileChanges({ open, refusal, refuse, t }: FileChangesDeps): File
     if (problem !== undefined) return refuse({ id, name, size: annotated.size, problem });
     const next = await toDraftFile(id, new File([annotated], name, { type: annotated.type }), others);
     await storeFile(open.draft.id, id, annotated);
-    // The original stays in this browser, because what was blurred must not be sent.
+    // The original stays in this browser, because it shows the parts that were blurred.
     if (file.from === 'added') await storeFile(open.draft.id, file.id, bytes);
     return replace(file, { ...next, original: file.original ?? file });
   };
