@@ -21,10 +21,13 @@ export async function verifyIdentity(
   onFinding: OnFinding,
 ): Promise<void> {
   const { dataDir } = storage;
-  // The database must be read first: the service records ids and marks in the other files before it uses them there.
-  const database = storage.kind === 'embedded' ? await readDatabase(dataDir) : undefined;
+  const isEmbedded = storage.kind === 'embedded';
+  // The database must be read first: the service records ids in the other files before it uses them there.
+  const database = isEmbedded ? await readDatabase(dataDir) : undefined;
   const lock = await inspectLock(dataDir);
-  const isOwnFolder = storage.kind === 'embedded' && storage.blobs.kind === 'files';
+  // Again, because a service that starts in between changes both marks: one of the readings then matches.
+  const marks = database && [database.mark, (await readDatabase(dataDir)).mark];
+  const isOwnFolder = isEmbedded && storage.blobs.kind === 'files';
   const adopt = `Stop the service, and run “${commandFor('adopt', dataDir)}”, which checks that all files are there.`;
   const adviceFor = (name: string) => (isOwnFolder ? adopt : `Write the line ${storeId} into ${name}.`);
   const owner = await files.findOwner();
@@ -34,7 +37,7 @@ export async function verifyIdentity(
     const advice = `The service does not start with it. If these are the files of this logbook: ${adviceFor(files.ownerRecordPath)}`;
     onFinding(problem(files.ownerRecordPath, what, advice));
   }
-  verifyLock(storage, { lock, storeId, isRecorded, mark: database?.mark }, onFinding);
+  verifyLock(storage, { lock, storeId, isRecorded, marks }, onFinding);
   if (database) verifyIds(dataDir, database.newestId, onFinding);
 }
 
@@ -53,13 +56,13 @@ interface Lock {
   readonly storeId: string;
   /** Whether the id of a logbook was recorded with the files, according to the files or to the lock. */
   readonly isRecorded: boolean;
-  /** Mark of the database; undefined for a database on a server. */
-  readonly mark: number | undefined;
+  /** Marks of the database in two readings; undefined for a database on a server. */
+  readonly marks: readonly number[] | undefined;
 }
 
 function verifyLock(
   { kind, dataDir }: StorageOptions,
-  { lock, storeId, isRecorded, mark }: Lock,
+  { lock, storeId, isRecorded, marks }: Lock,
   onFinding: OnFinding,
 ) {
   const file = join(dataDir, lockFile);
@@ -73,11 +76,11 @@ function verifyLock(
     onFinding(problem(file, 'it is missing', `Make sure that no process uses ${dataDir}, and ${next}.`));
   }
   if (lock.kind !== 'readable') return;
-  const { identity, marks } = lock.records;
+  const { identity, marks: recorded } = lock.records;
   if (identity !== undefined && identity.storeId !== storeId) {
     onFinding(problem(file, `it names the logbook ${identity.storeId} instead of ${storeId}`, putBack));
   }
-  if (mark === undefined || marks.length === 0 || marks.includes(mark)) return;
+  if (!marks || recorded.length === 0 || marks.some((mark) => recorded.includes(mark))) return;
   const advice = `If a copy of ${documentsFile} was restored, the next start says what that means and records it. Otherwise: ${putBack}`;
   onFinding(problem(file, `its mark does not match the ${documentsFile} in this directory`, advice));
 }
