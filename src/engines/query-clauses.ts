@@ -47,7 +47,7 @@ export const fieldsOf = {
 
 const wordKeys: ReadonlySet<string> = new Set(['title', 'description', 'anywhere', 'attachmentText']);
 
-/** Returns the parts of a query that do not select entries by their words; parts that exclude words are among them. */
+/** Returns the parts of a query that do not select entries by words, including the parts that exclude words. */
 export function withoutWords<One extends Pick<Clause<unknown, unknown>, 'key' | 'excluded'>>(
   clauses: readonly One[],
 ): One[] {

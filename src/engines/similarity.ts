@@ -7,10 +7,10 @@ import { foldCase } from '../kernel/text.js';
 import { type Kind, kinds } from './search-terms.js';
 import { comparedTexts } from './text-vectors.js';
 
-/** Maximum length of the beginning of each text from which words are counted, and maximum number of these words. */
+/** Number of characters at the beginning of each text from which words are taken, and maximum number of these words. */
 const countedChars = 500;
 const maxCountedWords = 40;
-/** Maximum number of words that count, the rarest first; and of devices and tags. */
+/** Maximum number of words that count, which are the rarest ones; also of devices, and of tags. */
 const maxTerms = 12;
 /**
  * Scores gained by an entry with all words, all devices, all tags, the same level, or about the same time of creation.
@@ -21,7 +21,7 @@ const gains = { words: 0.5, devices: 0.2, tags: 0.1, level: 0.03, time: 0.03 } a
 const sameTimeMs = 3 * 24 * 3_600_000;
 /** Minimum score of a similar entry. */
 const minScore = 0.35;
-/** Minimum share of the words for an entry to count as found by its terms. */
+/** Minimum share of the maximum score for words that makes `isByTerms` true. */
 const minShare = 0.2;
 
 /** A text to compare. If it belongs to an entry, also the devices, tags, level and creation time of the entry. */
@@ -100,8 +100,8 @@ function weightOf({ group, count }: CountedTerm, all: number): number {
 }
 
 /**
- * Score of an entry. `isByTerms`: it shares enough rare words or devices with the text to need no other reason.
- * Nearness alone is not enough, because the vectors of unrelated entries are near each other, too.
+ * Score of an entry. `isByTerms`: the entry shares enough rare words, or a device, with the text to need no other
+ * reason. Nearness alone is not enough, because the vectors of unrelated entries are near each other, too.
  */
 export interface Similarity {
   readonly score: number;

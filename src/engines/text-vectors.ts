@@ -20,5 +20,5 @@ export function comparedTexts({ title, description }: Pick<Entry, 'title' | 'des
   ];
 }
 
-/** Returns the vector of an entry without learned words. */
+/** Returns the vector of an entry, computed without learned words. */
 export const plainVectorOf = (entry: Entry): Int8Array<ArrayBuffer> => tokenVectors().embed(comparedTexts(entry));

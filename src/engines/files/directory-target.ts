@@ -33,7 +33,7 @@ const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|back
 /**
  * Opens a directory with backups.
  * @param mayWrite whether this process is the only writer; the directory is then prepared
- * @throws Error when the directory contains anything else
+ * @throws Error when the directory has other files and no backups
  */
 export async function openDirectoryTarget(dir: string, mayWrite: boolean): Promise<BackupTarget> {
   const owner = await readOwner(dir);

@@ -62,7 +62,7 @@ export async function explain(
   return last < 0 ? { parts } : { parts, unmatchedPart: last };
 }
 
-/** Lists the terms that match an expansion and occur in visible documents, in index order. */
+/** Lists the terms that match an expansion and occur in visible documents, sorted. */
 async function listTerms(snapshot: IndexSnapshot, query: Query, { terms, passes }: Expansion): Promise<string[]> {
   const answers = await snapshot.searchAll(
     terms.map(({ field, expression }) => ({

@@ -204,7 +204,7 @@ export class IndexBuilder {
 
   /**
    * Removes indexes of earlier versions of the program once no node updates them. Also removes indexes with redacted
-   * content: nodes of an earlier version that still use one build another.
+   * content: nodes of an earlier version that still use such an index build a new one.
    */
   private async removeEarlier(redaction: number, signal: AbortSignal): Promise<void> {
     const { indexes, log } = this.deps;

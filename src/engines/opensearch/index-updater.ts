@@ -10,7 +10,7 @@ import { untilSuccessor } from './removed-index.js';
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 const intervalMs = 1_000;
-/** Interval between two checks: which index is in use, and whether the storage has all of its writes. */
+/** Interval between two checks of which index is in use, and whether the storage has all writes in that index. */
 const checkMs = 2_000;
 /** Minimum interval between two writes of the cursor, from which another node or the next run continues. */
 const storeMs = 1_000;

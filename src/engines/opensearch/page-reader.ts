@@ -11,7 +11,7 @@ import { readGroups } from './read-groups.js';
 import type { IndexSnapshot } from './search-requests.js';
 
 const parallelDocuments = 16;
-/** Maximum size of an entry; a page with a longer one is sent while its entries are read one at a time. */
+/** Maximum size of an entry of a joined page. With a longer entry, all are read one by one while they are sent. */
 const longEntryBytes = 65_536;
 
 /** Reads the entries of result pages from the storage, in the versions that the search found. */
@@ -29,7 +29,7 @@ export class PageReader {
     return { kind: 'joined', json: joinPage(documents, bytes) };
   }
 
-  /** Returns the entries in a view. Entries that would make the page too long are left for the next call. */
+  /** Returns the entries in a view. Once the page is full, the remaining entries are left for the next call. */
   async show(snapshot: IndexSnapshot, shown: ShownPage, versions: readonly EntryRevision[]): Promise<PageEntries> {
     const entries = await this.readFirst(versions);
     const pieces: Uint8Array[] = [];
@@ -42,7 +42,7 @@ export class PageReader {
     return rest.length === 0 ? { kind: 'joined', json } : { kind: 'begun', json, rest };
   }
 
-  /** Returns the first of the entries, as many as fit on a page. */
+  /** Returns the first of the entries, up to the one with which they exceed the size of a page. */
   async readFirst(versions: readonly EntryRevision[]): Promise<Entry[]> {
     const entries: Entry[] = [];
     let bytes = 0;

@@ -77,7 +77,7 @@ export class SearchCluster {
       },
     ) as unknown as Promise<{ body: T }> & { abort(): void };
     const abort = () => {
-      // Returns nothing: `abort` returns a promise of the request, whose rejection would be unhandled.
+      // Returns nothing: `sent.abort` returns a promise of the request, whose rejection would be unhandled.
       void sent.abort();
     };
     signal?.addEventListener('abort', abort, { once: true });

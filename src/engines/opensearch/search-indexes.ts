@@ -67,7 +67,8 @@ export class SearchIndexes {
 
   /**
    * Returns the index that searches use; undefined: there is none.
-   * @throws ForeignIndex when an alias of this or an earlier format leads to an index of another logbook
+   * @throws ForeignIndex when an alias of this or an earlier format leads to an index of another logbook, or the alias
+   * of this format leads to several indexes
    */
   async findCurrent(): Promise<FoundIndex | undefined> {
     const named = Object.entries(await this.describe(aliasesUpTo(this.cluster.options.indexName, this.format)));

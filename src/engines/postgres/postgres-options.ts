@@ -4,7 +4,7 @@ export interface PostgresHost {
 }
 
 export interface PostgresOptions {
-  /** Hosts among which the service looks for the primary, in this order, also after a failover. */
+  /** Hosts among which the service looks for the primary, in this order, starting with the last known primary. */
   readonly hosts: readonly PostgresHost[];
   readonly database: string;
   /** Schema with the tables of the logbook; a lower-case name. */
@@ -12,7 +12,7 @@ export interface PostgresOptions {
   readonly user: string;
   readonly password: string | undefined;
   readonly tls: PostgresTls;
-  /** Number of connections for reading, in addition to one for writing and one for notifications. */
+  /** Number of connections for reads, leases and sign-ins, in addition to one for writes and one for notifications. */
   readonly poolSize: number;
   /** Time limit for one attempt to connect to one host. */
   readonly connectTimeoutMs: number;

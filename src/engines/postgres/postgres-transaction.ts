@@ -8,7 +8,7 @@ import { entryFileReader } from './tables/entry-files.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { leaseCheck } from './tables/leases.js';
 
-/** Stores that one write may use. After the write, all of them throw, including those taken from it earlier. */
+/** Stores that one write may use. After the write, all of them throw, including those obtained earlier. */
 export class PostgresTransaction extends SqlTransaction {
   /** @param statements throw after the write has ended */
   constructor(

@@ -73,7 +73,7 @@ export class BucketLock {
   private async replace(untilMs: number): Promise<void> {
     const found = await readLock(this.bucket);
     const isOwn = found?.lock.holder === this.holder;
-    // A lock that someone has removed is created as at the beginning.
+    // A lock that someone has removed is created again.
     const replaces = found?.etag ?? false;
     const mayStore = isOwn || found === undefined;
     if (mayStore && (await this.bucket.createText(lockKey, encode(this.holder, untilMs), { replaces }))) {

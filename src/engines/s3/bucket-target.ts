@@ -30,7 +30,7 @@ export interface BucketTargetOptions {
 
 /**
  * Opens the backups below a prefix of a bucket.
- * @throws Error when there is anything else below the prefix, or another process writes there
+ * @throws Error when there are other objects and no backups below the prefix, or another process writes there
  */
 export async function openBucketTarget({
   s3,

@@ -37,7 +37,7 @@ export interface S3BlobStoreOptions {
   readonly owner: BucketOwner;
   readonly log: Log;
   readonly jobs: JobRegistry;
-  /** Sizes above which a file is copied in parts. Default: the limit of a single request. */
+  /** Maximum size of a file copied in one request, and size of the parts of larger files. */
   readonly copyLimits?: CopyLimits;
   /** Called when a file turns out to be damaged or missing. */
   readonly onDamage?: DamageFound;

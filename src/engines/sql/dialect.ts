@@ -45,7 +45,7 @@ export interface Dialect {
 /** Encodes rows for a statement that uses `Dialect.records`. */
 export function encodeRecords(records: readonly Readonly<Record<string, string | number | null>>[]): string {
   const json = JSON.stringify(records);
-  // These escapes stand for characters that no database stores. They are rare, and checking each value is slow.
+  // These escapes stand for characters that some database cannot store. They are rare, and checking each value is slow.
   if (!json.includes('\\u0000') && !json.includes('\\ud')) return json;
   return JSON.stringify(records, (_key, value) => (typeof value === 'string' ? toStorable(value) : value));
 }

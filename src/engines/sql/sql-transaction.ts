@@ -21,7 +21,7 @@ import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
 import type { WriteChanges, WriteScope } from './write-scope.port.js';
 
-/** Stores that one write may use. After the write, all of them throw, including those taken from it earlier. */
+/** Stores that one write may use. After the write, all of them throw, including those obtained earlier. */
 export abstract class SqlTransaction implements Transaction {
   /** Stores created on first use: a write uses few of them, but some of them often. */
   protected readonly made: { -readonly [K in keyof Transaction]?: Transaction[K] } = {};

@@ -14,7 +14,7 @@ export async function findPosition(connection: Statements, key: string): Promise
   return value === undefined ? undefined : Number(value);
 }
 
-/** Replaces a position if it still equals `from`; undefined: no position is stored. Returns whether it was replaced. */
+/** Replaces a position if it still equals `from` (undefined: none is stored). Returns whether it was replaced. */
 export async function advancePosition(
   connection: Statements,
   key: string,

@@ -54,7 +54,7 @@ export async function lockDataDir(
   const db = openFile(() => new DatabaseSync(file, { timeout: 0 }), dataDir);
   let records: DirectoryRecords;
   try {
-    // SQLite would otherwise write a journal to disk when it initializes an empty file.
+    // SQLite would otherwise write a journal to disk when it initialises an empty file.
     if (use === 'lock-only') db.exec('PRAGMA journal_mode = MEMORY');
     // This mode keeps the lock after the transaction. Nothing is written here, so a full disk does not prevent startup.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
@@ -113,7 +113,8 @@ async function readLock(file: string): Promise<LockState> {
 }
 
 /**
- * Whether the journal has an unfinished change. On completion, SQLite overwrites its first byte or removes the file.
+ * Whether the journal has an unfinished change. On completion, SQLite overwrites the first byte of the journal or
+ * removes it.
  */
 function hasOpenJournal(file: string): boolean {
   try {

@@ -26,8 +26,9 @@ interface KnownCopy extends MigrationCopy {
 }
 
 /**
- * Job that removes the copies made before migrations. A copy is removed after a week of trusted time if the migrated
- * database is intact, or immediately if it has content that was redacted since. Each commit must trigger the job.
+ * Job that removes the copies made before migrations. A copy is removed after a week if the clock is trusted and the
+ * migrated database is intact, or immediately if the copy has content that was redacted since. Each commit must trigger
+ * the job.
  */
 export function migrationCopiesJob({ file, reader, isIntact, clock, clockWatch, log }: Deps): Job {
   // The list stays valid: no other process makes copies, and this one makes none after startup.

@@ -40,7 +40,7 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Number of search threads. Default: 3. */
   readonly searchThreads?: number;
-  /** Number of threads that read entries for the thread that writes the index. Default: number of cores minus two. */
+  /** Number of threads that read entries for the thread that writes the index. Default: see `defaultBlockReaders`. */
   readonly blockReaders?: number;
   /** Mark to write into the database file, see `database-mark.ts`; undefined: the mark is not changed. */
   readonly mark?: number | undefined;
@@ -50,7 +50,7 @@ export interface SqliteOptions {
   readonly migrationCopy?: boolean;
   /** Gate that decides whether expired data may be removed. Default: it may not. */
   readonly removals?: RemovalGate;
-  /** See `SqliteSearchIndexDeps`. */
+  /** See `SearchIndexDeps`. */
   readonly restrictedLogbooks?: readonly string[] | undefined;
   readonly log: Log;
   readonly jobs: JobRegistry;
@@ -289,7 +289,7 @@ function readStatus(reader: Connection): StorageStatus {
   return { engine: 'EMBEDDED', servers: [{ address, state }], state, storeId: store?.value ?? '' };
 }
 
-/** Removes the search index, which the next `openSqliteStorage` rebuilds; returns its files. No process may use them. */
+/** Removes the search index, which the next `openSqliteStorage` rebuilds; returns its files. No process may use it. */
 export function removeSearchIndex(dataDir: string): string[] {
   return removeIndexFiles(dataDir);
 }

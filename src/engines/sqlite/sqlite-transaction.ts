@@ -12,7 +12,7 @@ import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { rowVerificationStore } from './tables/row-verification.js';
 import { writeScope } from './tables/write-scope.js';
 
-/** Stores that one write may use. After the write, all of them throw, including those taken from it earlier. */
+/** Stores that one write may use. After the write, all of them throw, including those obtained earlier. */
 export class SqliteTransaction extends SqlTransaction {
   private constructor(
     private readonly connection: Statements,

@@ -12,7 +12,7 @@ const patienceMs = 600_000;
 
 interface MigrationInTurn {
   readonly schema: string;
-  /** Role that receives the privileges the service needs, but none to change tables; undefined: nothing is granted. */
+  /** Role that receives the privileges the service needs, but none to alter tables; undefined: nothing is granted. */
   readonly runtimeRole: string | undefined;
   /** Maximum time to wait for tables that are in use. */
   readonly limitMs?: number | undefined;

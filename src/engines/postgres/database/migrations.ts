@@ -73,7 +73,7 @@ export function findSchemaProblem({ version, usableFrom }: SchemaVersion, schema
 }
 
 export interface MigrateOptions {
-  /** Role that receives the privileges the service needs, but none to change tables; undefined: nothing is granted. */
+  /** Role that receives the privileges the service needs, but none to alter tables; undefined: nothing is granted. */
   readonly runtimeRole: string | undefined;
   /** Maximum time to wait for tables that are in use. */
   readonly lockTimeoutMs: number;

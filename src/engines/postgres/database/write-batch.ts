@@ -90,7 +90,7 @@ export class WriteBatch {
     return revision;
   }
 
-  /** Ends the batch and drops unsent statements. Must be called before the transaction is rolled back. */
+  /** Ends the batch and drops unsent entries. Must be called before the transaction is rolled back. */
   end(): void {
     this.isOver = true;
     this.unsent = [];

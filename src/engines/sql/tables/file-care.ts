@@ -10,7 +10,7 @@ import { findValue, putValue } from '../store-values.js';
 /** Key in the table `store` for the progress of the verification of all files. */
 const verificationKey = 'file-verification';
 
-/** Reads for the jobs that check and remove files. */
+/** Returns the read methods for the jobs that check and remove files. */
 export function fileCareReader(
   connection: Statements,
 ): Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'> {
@@ -32,7 +32,7 @@ export function fileCareReader(
   };
 }
 
-/** Writes for the jobs that check and remove files. */
+/** Returns the write methods for the jobs that check and remove files. */
 export function fileCareStore(
   connection: Statements,
 ): Pick<AttachmentStore, 'observeUnreferenced' | 'forgetUnreferenced' | 'storeVerification'> {

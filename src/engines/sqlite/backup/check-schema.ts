@@ -37,8 +37,8 @@ function listObjects(connection: Connection): SchemaObject[] {
   }));
 }
 
-/** Pattern for quoted text, which is kept, and for comments and blanks, which are replaced. */
+/** Pattern for quoted text, which is kept, and for comments and white space, which are replaced. */
 const quotedOrBlank = /('(?:[^']|'')*'|"(?:[^"]|"")*")|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
 
-/** Removes comments and normalizes blanks, which differ between versions of the program. */
+/** Removes comments and normalises white space, which differ between versions of the program. */
 const normalize = (sql: string): string => sql.replace(quotedOrBlank, (_, quoted?: string) => quoted ?? ' ').trim();

@@ -23,7 +23,7 @@ const advice = 'Searches may miss entries: run “verify --repair” or “rebui
 
 /**
  * Checks that the search index of a data directory contains exactly the entries of the documents, in the same versions.
- * The service may be using both. Writes later than the newest indexed one are ignored.
+ * The service may be running. Writes later than the newest indexed one are ignored.
  * @returns whether the index matches the documents
  */
 export async function compareIndex(dataDir: string, onFinding: OnFinding): Promise<boolean> {

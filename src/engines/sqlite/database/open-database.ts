@@ -5,7 +5,7 @@ import { Connection, loadSqlite } from './connection.js';
 import { newestSchema, readSchema } from './schema-version.js';
 import { describeError, toFault } from './sqlite-errors.js';
 
-/** Maximum time that a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
+/** Maximum time that a statement waits for a lock. Only a checkpoint or a guest can hold one, and only briefly. */
 const busyTimeoutMs = 5_000;
 /**
  * Length of the log in pages (160 MB) at which SQLite runs a checkpoint itself, in case the checkpoint worker fails.
@@ -17,7 +17,7 @@ const autoCheckpointPages = 40_000;
  */
 const restingLogBytes = 16_777_216;
 
-/** Role of a connection. `guest`: opened by another process than the one that uses the data directory. */
+/** Role of a connection. `guest`: opened by a process other than the one that uses the data directory. */
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer' | 'guest';
 
 /** Opens the database of a data directory. The writer creates it if necessary and migrates it to the newest schema. */

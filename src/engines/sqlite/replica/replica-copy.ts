@@ -13,8 +13,8 @@ export function isUsable({ schema, indexFormat }: ReplicaContent): boolean {
 }
 
 /**
- * Copies the current state of a database of a replica that is in use, without deleted content. Writers do not wait, but
- * a large database blocks this thread for minutes: call it in a separate process.
+ * Copies the current state of a replica's database while it is in use, without deleted content. Writers do not wait,
+ * but a large database blocks this thread for minutes: call it in a separate process.
  * @param to path that does not exist yet
  */
 export async function copyReplicaFile(kind: PartKind, from: string, to: string): Promise<void> {
@@ -43,8 +43,8 @@ export async function readIndexContent(file: string, isInUse: boolean): Promise<
 }
 
 /**
- * Reads the content description of a replica; undefined if the replica is empty or its parts do not match. The index
- * may contain content redacted from the entries, or belong to other entries.
+ * Reads the content description of a replica; undefined if the replica is empty or its parts do not match: the
+ * index may contain content redacted from the entries, or belong to other entries.
  */
 export async function readReplicaContent(
   file: string,

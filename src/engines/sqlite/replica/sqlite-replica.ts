@@ -37,14 +37,14 @@ export interface ReplicaOptions {
   /** Id of the storage that is replicated. */
   readonly storeId: string;
   readonly searchThreads: number;
-  /** See `SqliteSearchIndexDeps`. */
+  /** See `SearchIndexDeps`. */
   readonly restrictedLogbooks?: readonly string[] | undefined;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
   /**
-   * Called when there is no replica. May create `dir` with the files of one, see `replicaFile`; resolves to true once
-   * they are on disk. If it resolves to false, or is not given, the replica starts empty.
+   * Called when there is no usable replica. May create `dir` with the files of one, see `replicaFile`; resolves to true
+   * once they are on disk. If it resolves to false, or is not given, the replica starts empty.
    */
   seed?(dir: string, signal: AbortSignal): Promise<boolean>;
 }

@@ -58,7 +58,7 @@ export function listWritesBetween(connection: Statements, after: number, last: n
   );
 }
 
-/** Returns whether an entry has not been written again since. */
+/** Returns whether an entry has not been written again since this write. */
 export function isLastWrite(connection: Statements, { id, sequence }: EntryWrite): boolean {
   return connection.get<{ sequence: number }>('SELECT sequence FROM entry WHERE id = ?', id)?.sequence === sequence;
 }

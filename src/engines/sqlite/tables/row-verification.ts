@@ -65,7 +65,7 @@ function verifyChanges(connection: Statements, after: number): VerifiedBatch {
   const rows = connection.all<ChangeRow>(sql, after || 0, maxRows);
   for (const row of rows) readChangeRow(connection, row);
   const unrecorded = rows.filter((row) => row.crc === null).map(({ sequence }) => sequence);
-  // Only a full batch is continued: under load, new rows would otherwise prevent an end.
+  // Only a full batch is continued: under load, new rows would otherwise keep the verification from ending.
   return { last: rows.length === maxRows ? rows.at(-1)?.sequence : undefined, unrecorded };
 }
 

@@ -7,8 +7,8 @@ const intervalMs = 5_000;
 const minQueries = 50;
 
 /**
- * Job that collects the garbage of idle search threads, which would otherwise keep it for hours: after startup
- * and heavy load.
+ * Job that collects the garbage of idle search threads after startup and after heavy load. The threads would otherwise
+ * keep it for hours.
  */
 export function searchMemoryJob(workers: Pick<WorkerPool, 'queryCount' | 'collectGarbage'>): Job {
   let [seen, collected] = [0, 0];

@@ -25,7 +25,7 @@ import {
 import { WordsExchange } from './words-exchange.js';
 
 const maxQueuedSearches = 256;
-/** Idle time in milliseconds after which a thread that does not search frees its heap and its connections' caches. */
+/** Idle time in milliseconds after which a thread that does not search ends, to free its heap and SQLite caches. */
 const idleTimeout = 20_000;
 /** Maximum time that startup waits for the first search thread. */
 const warmUpLimitMs = 3_000;
@@ -164,7 +164,7 @@ export class WorkerPool {
 
   /** Collects the garbage of each search thread. Must be called while no search is running. */
   async collectGarbage(): Promise<void> {
-    // All threads are idle, so that each receives one task.
+    // All threads are idle, so each receives one task.
     await Promise.all(this.searches.threads.map(() => runTask(this.searches, collectGarbageTask)));
   }
 
@@ -229,7 +229,7 @@ class WarmUps {
   }
 
   private async nextEvent(): Promise<void> {
-    // An error is an event, too; `once` removes the listeners of both.
+    // An error is an event, too: `once` rejects. In either case, it removes its listeners.
     await once(this.searches, 'message').catch(() => undefined);
   }
 }

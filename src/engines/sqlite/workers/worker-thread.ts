@@ -63,8 +63,8 @@ export class OpenIndex<T> {
   ) {}
 
   /**
-   * Runs `work` with the object for this index, after closing that of the previous task if it had another index. Also
-   * closes a damaged index, because another file of the same name may replace it.
+   * Runs `work` with the object for this index. First closes the object of the previous task if that task used another
+   * index. Also closes a damaged index, because another file of the same name may replace it.
    */
   async use<R>(
     { indexFile, generation = 0 }: { readonly indexFile: string; readonly generation?: number },

@@ -1,4 +1,4 @@
-/** Adds columns for values of documents that PostgreSQL already has. */
+/** Adds columns for values of documents, which the tables in PostgreSQL already have. */
 export const sharedColumns = `
   ALTER TABLE session ADD COLUMN scheme TEXT NOT NULL DEFAULT '';
   UPDATE session SET scheme = coalesce(document ->> '$.account.scheme', '') WHERE json_valid(document);

@@ -55,8 +55,9 @@ export interface BlockReader {
   /** Number of blocks to request before waiting for the first. */
   readonly ahead: number;
   /**
-   * Requests a block. Returns a function that waits for it; call it once, in the order of the requests. It returns
-   * undefined if the caller must read the block, because it is the caller's turn or the block could not be read.
+   * Requests a block. Returns a function that waits for the block; these functions must be called in the order of the
+   * requests, each once. They return undefined if the caller must read the block, because it is the caller's turn or
+   * the block could not be read.
    */
   request(range: BlockRange): () => EntryBlock | undefined;
   /** Drops the blocks that were requested but not waited for. */

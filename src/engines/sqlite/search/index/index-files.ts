@@ -38,7 +38,7 @@ export class IndexFiles {
   private constructor(
     private readonly dataDir: string,
     private current: { readonly file: string; readonly connection: Connection },
-    /** Reason why startup replaced the index with an empty one; undefined: it did not. */
+    /** Reason why startup replaced the index with an empty one, or continues a replacement; undefined: neither. */
     readonly replacedAtStart: ReplacedIndex | undefined,
   ) {}
 

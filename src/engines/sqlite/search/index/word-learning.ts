@@ -23,7 +23,7 @@ const maxRead = 65_536;
 /** Number of entries per part of the work. New writes are indexed between two parts. */
 const partEntries = 256;
 
-/** Returns the number of entries for the learning after the one from `entries`. */
+/** Returns the number of entries to learn from next, after learning from `entries`. */
 const nextEntries = (entries: number): number => (entries === 0 ? firstEntries : Math.floor(entries * growth));
 
 /** Returns how many of the oldest entries to learn from; 0: there are too few. */

@@ -17,7 +17,7 @@ export class PageShower {
     this.view = new EntryView(shown);
   }
 
-  /** Returns the entries in this order. Those that would make the page too long are left for `versions`. */
+  /** Returns the entries in this order. Once the page is full, the remaining entries are left for `versions`. */
   page(ids: readonly number[]): PageEntries {
     return this.join(this.reader.each(ids), (from) => this.reader.versionsOf(ids.slice(from)));
   }

@@ -28,7 +28,7 @@ const maxCachedBytes = 64 * 1_048_576;
 const listOverheadBytes = 200;
 /** Minimum number of terms whose lists bypass the cache. */
 const manyTerms = 64;
-/** Number of terms whose lists are then read at a time. */
+/** Number of terms whose lists are read at a time, bypassing the cache. */
 const termsPerRead = 256;
 const lastChunk = 4_095;
 

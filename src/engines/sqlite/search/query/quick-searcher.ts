@@ -201,7 +201,7 @@ export class QuickSearcher {
   ): SearchPage | undefined {
     const inOrder = sort === 'oldest' ? byCreation : (one: DatedEntry, other: DatedEntry) => byCreation(other, one);
     const ofPage = <T>(found: readonly T[]) => found.slice(from, from + size);
-    // Only the documents of the page are read if those of the others are not needed to find it.
+    // If all candidates match, only the documents of the page are read.
     const dated = areExact && ids.length > size ? this.datedEntries(ids).sort(inOrder) : undefined;
     const read = dated ? ofPage(dated).map(({ id }) => id) : ids;
     const batch = readDocuments(this.documents, read, areExact ? maxBytes : maxScannedBytes);

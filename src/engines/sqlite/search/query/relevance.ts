@@ -33,8 +33,8 @@ interface RankedEntries {
 }
 
 /**
- * Returns a page of the entries, the most relevant first. Up to 1,000 entries are ranked: those with all terms in the
- * title first, then those with some of them, then the newest ones.
+ * Returns a page of the entries, the most relevant first. Up to 1,000 entries are ranked: those in `first`, then
+ * those with all terms in the title, those with some of them, and the newest ones.
  */
 export function pageByRelevance(
   found: RankedEntries,
