@@ -85,7 +85,7 @@ async function requireFree(client: pg.Client, options: PostgresOptions, mayRepla
   );
 }
 
-/** Removes all rows of all tables: the initial rows of a new schema, or the remains of an interrupted restore. */
+/** Removes the initial rows of a new schema, or the remains of an interrupted restore. */
 async function removeRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_version'",

@@ -82,8 +82,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the database to the newest schema in one transaction; no effect if it already has that schema or a newer
- * one. If several programs migrate concurrently, one does the work and the others wait.
+ * Migrates the database to the newest schema in one transaction; applies no step if it already has that schema or a
+ * newer one. If several programs migrate concurrently, one does the work and the others wait.
  */
 export async function migrate(
   client: pg.Client,

@@ -62,7 +62,7 @@ interface Deps {
 class NeedsSavepoints extends Error {}
 
 /**
- * Stores writes that arrive together in one transaction. If one of them fails, all are repeated, each in its own
+ * Uses one transaction for writes that arrive together. If one of them fails, all are repeated, each in its own
  * savepoint. A transaction sees a single state of the database; if another node has changed the same rows since, the
  * transaction is repeated from the beginning.
  */

@@ -28,7 +28,7 @@ interface Deps {
   readonly afterCommit: (changed: Commit) => void;
 }
 
-/** Stores writes that arrive together with one fsync, each in its own savepoint. */
+/** Uses one transaction, and thus one fsync, for writes that arrive together; each has its own savepoint. */
 export class SqliteWriteQueue extends WriteQueue<SqliteTransaction> {
   constructor(private readonly deps: Deps) {
     super();

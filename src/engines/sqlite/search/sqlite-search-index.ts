@@ -61,7 +61,7 @@ export class SqliteSearchIndex implements SearchIndex {
   private readonly releasing: BackgroundJob;
   private readonly learning: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
-  /** Number of results requested, and of those computed, since startup. */
+  /** Number of results requested since startup, and of results computed for these requests. */
   private requested = 0;
   private computed = 0;
   /** File of the index being built while another is in use. */

@@ -111,7 +111,8 @@ export class WorkerPool {
   /**
    * @param index index to search
    * @param signal cancels the search when its caller no longer needs the result
-   * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
+   * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`; a Fault
+   * of the task
    */
   async query(
     { file: indexFile, generation }: Pick<IndexFiles, 'file' | 'generation'>,

@@ -93,7 +93,7 @@ export class GroupMap {
 
   private groupsOf(unindexed: readonly UnindexedEntry[]): Map<number, number> {
     const groups = new Map<number, number>();
-    /** Numbers of the groups that are not indexed yet, separate from those of terms. */
+    /** Numbers of the groups that are not indexed yet: negative, unlike the ids of terms. */
     const unknown = new Map<string, number>();
     for (const { entry } of unindexed) {
       const groupId = groupIdOf(entry.view);
