@@ -54,7 +54,7 @@ async function removeDatabase(file: string): Promise<void> {
 
 function insertRow(connection: Connection, { name, columns }: BackupTable, row: Row): void {
   const names = columns.map((column) => quotedName(columnNames[`${name}.${column}` as ColumnName] ?? column));
-  // Columns that are not in the backup are set at the end.
+  // A backup lacks this column; `orderBackdated` corrects the value at the end.
   const own = name === 'entry' ? { names: [', in_order'], places: [', 1'] } : { names: [], places: [] };
   connection.run(
     `INSERT INTO ${quotedName(name)} (${names.join(', ')}${own.names.join('')})

@@ -108,7 +108,7 @@ function moveLogIntoFile(connection: Connection, database: string): void {
   );
 }
 
-/** Whether the copy is from this run of the database and nothing was written since. */
+/** Whether the copy has the mark of the database, and nothing was written since the copy was made. */
 async function isSame(connection: Connection, database: string, copy: string): Promise<boolean> {
   const [from, to] = await Promise.all([stat(database), stat(copy).catch(() => undefined)]);
   if (to === undefined || to.size !== from.size || to.mtimeMs < from.mtimeMs) return false;

@@ -2,8 +2,8 @@ import type { Statements } from '../database/connection.js';
 
 /**
  * Returns the version number that clients see: 1 at creation, incremented by each edit. The number in the table
- * differs, because joining a group increments it, too. Entries are encoded with this number; documents stored by an
- * earlier version of the program lack it.
+ * differs, because joining a group increments it, too. Entries are encoded with the number that clients see; documents
+ * stored by an earlier version of the program lack it.
  */
 export function versionNumber(connection: Pick<Statements, 'get'>, entryId: number, version: number): number {
   const row = connection.get<{ earlier: number }>(

@@ -49,7 +49,7 @@ export function endOfBlock(
   return row?.last ?? undefined;
 }
 
-/** Lists the entries last written after the first and up to the second sequence number, in write order. */
+/** Lists the entries last written after the sequence number `after` and up to `last`, in write order. */
 export function listWritesBetween(connection: Statements, after: number, last: number): EntryWrite[] {
   return connection.all<EntryWrite & Record<string, unknown>>(
     'SELECT id, version, sequence FROM entry WHERE sequence > ? AND sequence <= ? ORDER BY sequence',

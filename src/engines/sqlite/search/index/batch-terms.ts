@@ -8,7 +8,7 @@ export interface NumberedTerms {
   readonly kinds: Uint8Array;
   readonly names: readonly string[];
   readonly labels: ReadonlyMap<number, string>;
-  /** Id of a pair of frequent words (`pairId`); 0 for other terms. */
+  /** For a pair of frequent words, the numbers of both, combined as in `numberOfPair`; 0 for other terms. */
   readonly pairs: Float64Array;
 }
 

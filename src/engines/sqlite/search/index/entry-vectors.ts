@@ -32,7 +32,7 @@ export class LearnedVectors {
     return !next || this.index.get('SELECT 1 FROM entry_vector WHERE entry_id = ?', next.id) !== undefined;
   }
 
-  /** Returns the vectors of the snapshot that is open. */
+  /** Returns the token vectors as learned in the open snapshot. */
   get(): TokenVectors {
     const learning = readLearning(this.index);
     const learnedFrom = learning ? `${learning.entries} ${learning.restricted}` : '';

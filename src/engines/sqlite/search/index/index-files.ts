@@ -72,7 +72,7 @@ export class IndexFiles {
     return this.current.file;
   }
 
-  /** Connection of the calling thread to that file. */
+  /** Connection of the calling thread to the file that searches use. */
   get connection(): Connection {
     return this.current.connection;
   }

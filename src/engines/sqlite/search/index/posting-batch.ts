@@ -74,7 +74,7 @@ export class PostingBatch {
     this.gainIn(this.terms.numberOfPair(first, second) * fieldCount + field, entryId);
   }
 
-  /** Returns a function that adds an entry of the block to a range of its lists. */
+  /** Returns a function that adds an entry of the block to a range of the block's lists. */
   gainsOf({ terms, lists }: EntryBlock): (entryId: number, from: number, to: number) => void {
     // A number is looked up only when an entry needs it, because the batch may end within the block.
     const numbers = new Int32Array(terms.names.length).fill(-1);

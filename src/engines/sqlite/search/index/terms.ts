@@ -5,7 +5,7 @@ import { bucketsOf } from './event-buckets.js';
 
 export type OnTerm = (kind: Kind, field: number, name: string, label: string) => void;
 
-/** Finder of pairs: two adjacent frequent words form a term, identified by their numbers, see frequent-words.ts. */
+/** Callbacks for pairs: two adjacent frequent words form a term, identified by their numbers, see frequent-words.ts. */
 export interface PairTerms {
   /** Returns the number of a frequent word; undefined for other words. */
   readonly numberOf: (word: string) => number | undefined;

@@ -15,8 +15,8 @@ export interface Condition {
 }
 
 /**
- * Reads a list of the index when it is first needed, by which time all parts of the search are known to be within
- * limits.
+ * Returns a condition whose list is read from the index when it is first needed, by which time all parts of the search
+ * are known to be within limits.
  */
 export function listCondition(read: () => PostingList): Pick<Condition, 'size' | 'idsIn'> {
   let list: PostingList | undefined;

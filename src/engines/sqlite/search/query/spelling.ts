@@ -15,7 +15,7 @@ export interface SpelledEntries {
   readonly unindexed: readonly UnindexedEntry[];
 }
 
-/** Kinds of values that each author may spell differently; catalogue names have a single spelling. */
+/** Kinds of values that each author may spell differently; names of logbooks and tags have a single spelling. */
 const freelySpelled: readonly Kind[] = [kinds.level, kinds.owner, kinds.device];
 
 /**
