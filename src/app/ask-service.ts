@@ -23,7 +23,7 @@ export interface Answer {
 /**
  * Returns the answer of a running service. The certificate is not checked, because it may not name this machine and no
  * secret is sent.
- * @throws Error when nothing answers within the time limit, or the answer is not from a logbook
+ * @throws Error when nothing answers within the time limit, or the answer is too long or not JSON
  */
 export function askService(url: string, timeoutMs: number): Promise<Answer> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;

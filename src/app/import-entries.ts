@@ -58,7 +58,7 @@ export async function importEntries(
   const cleanup = new CleanupStack();
   const result = await cleanup.guard(async () => {
     const source = cleanup.use(await openImportSource(request.origin, signal));
-    // The source and the directory are read first, because an unreadable one must not leave a new data directory.
+    // The source and the device names are read first, because a failure must not leave a new data directory behind.
     await source.count(signal);
     const deviceNames = await openDeviceNames(request.controlSystem, signal, cleanup);
     const { storage, blobs, searchIndex } = await openContents(storageOptions, log, cleanup);

@@ -73,7 +73,8 @@ async function startSubscribers(
 }
 
 /**
- * Opens the deliveries of inboxes. The job that fills the inboxes starts them. Imports only configured deliveries.
+ * Opens the deliveries of inboxes. The job that fills the inboxes starts these deliveries. Imports only configured
+ * deliveries.
  */
 async function openDeliveries(
   { mail, push, chat, http, timeZone }: ServiceOptions,

@@ -26,7 +26,8 @@ export const errorComponents = Object.fromEntries(
 );
 
 /**
- * Returns the description with the examples of parameters in their texts, and with one shared definition of each error.
+ * Returns the API description with the examples of parameters moved into their descriptions, and with one shared
+ * definition of each error.
  */
 export function describeOperations<T extends Description>(description: T): T {
   const paths = Object.entries(description.paths ?? {}).map(([path, operations]) => [

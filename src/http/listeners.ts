@@ -122,8 +122,8 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
 }
 
 /**
- * Returns a function that closes all connections of a TLS server. It includes those that have not completed the
- * handshake: Node does not list them as connections of the HTTP server yet, but waits for them.
+ * Returns a function that closes all connections of a TLS server, even those that have not completed the handshake.
+ * Node does not list these as connections of the HTTP server yet, but waits for them.
  */
 function trackSockets(server: TlsServer): () => void {
   const open = new Set<Duplex>();

@@ -190,8 +190,8 @@ function refuseUnservable(app: FastifyInstance, paths: KnownPaths): onRequestHoo
 }
 
 /**
- * @throws Fault invalid `request.malformed` without exactly one Host header: HTTP/1.1 requires it, and programs
- *   disagree on which of two counts
+ * @throws Fault invalid `request.malformed` without a Host header in HTTP/1.1, which requires one, or with several
+ *   headers: programs disagree on which of them counts
  */
 function checkHost({ raw }: FastifyRequest): void {
   let hosts = 0;

@@ -42,8 +42,8 @@ export interface CopiedLogbook {
 }
 
 /**
- * Copies a logbook into other engines, and verifies that both are equal. An embedded logbook must not be in use.
- * @throws Error when it is in use or the target is not empty; the reason of `signal`
+ * Copies a logbook into other engines, and verifies that the copy is equal. An embedded logbook must not be in use.
+ * @throws Error when the logbook is in use or the target is not empty; the reason of `signal`
  */
 export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> {
   const { from, to, log, onStep } = request;
@@ -70,8 +70,8 @@ async function readStoreId(storage: StorageOptions, log: Log): Promise<string> {
 }
 
 /**
- * Whether an earlier copy of this logbook was restored there, and only has to be compared.
- * @throws Error when an unfinished restore of something else is there
+ * Whether this storage contains an earlier copy of the logbook, which only has to be compared.
+ * @throws Error when the storage contains an unfinished restore of something else
  */
 async function isRestored({ dataDir, ...storage }: StorageOptions, storeId: string, log: Log): Promise<boolean> {
   await checkFileKinds(dataDir);

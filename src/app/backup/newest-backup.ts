@@ -29,7 +29,7 @@ export async function noteNewestBackup(
  * Returns a sentence if the newest backup of a data directory is missing from the target. Undefined if the target
  * contains it or a newer one, or if the last backup was made to another target. Names determine which backup is newer,
  * because the nodes of a cluster have different clocks.
- * @param newest backup in the target with a valid signature; undefined when there is none
+ * @param newest the newest backup in the target with a valid signature; undefined when there is none
  * @param reported names of backups whose problems the caller reports
  */
 export async function describeLostBackup(

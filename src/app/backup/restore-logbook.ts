@@ -48,7 +48,7 @@ export interface RestoreRequest extends RestoreOptions {
 
 /**
  * Restores a backup into an empty storage.
- * @throws Error when the storage is not empty; DamagedBackup. In both cases, nothing was changed.
+ * @throws Error when the storage is not empty; UntrustedBackup or DamagedBackup before anything is changed
  */
 export async function restoreLogbook(request: RestoreRequest): Promise<RestoredBackup> {
   const { storage, source, log } = request;

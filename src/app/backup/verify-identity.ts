@@ -22,7 +22,7 @@ export async function verifyIdentity(
 ): Promise<void> {
   const { dataDir } = storage;
   const isEmbedded = storage.kind === 'embedded';
-  // The database must be read first: the service records ids in the other files before it uses them there.
+  // The database must be read first: the service records ids in the other files before the database has them.
   const database = isEmbedded ? await readDatabase(dataDir) : undefined;
   const lock = await inspectLock(dataDir);
   // Again, because a service that starts in between changes both marks: one of the readings then matches.

@@ -133,7 +133,7 @@ export interface BackupsToVerify {
   readonly target: BackupTargetOptions;
   /** Name of the backup to verify; undefined to verify all. */
   readonly backup: string | undefined;
-  /** Whether the next backup must store damaged objects a second time. */
+  /** Whether to have the next backup store damaged objects again, and to correct a wrong owner of the target. */
   readonly repair: boolean;
   readonly trust: BackupTrust;
   readonly dataDir: string;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** Asks a server, on a plain connection, to switch to TLS. */
 export type TlsRequest = (socket: Socket, signal: AbortSignal) => Promise<void>;
 
-/** Maximum number of bytes before TLS. No such server sends more. */
+/** Maximum number of bytes received before TLS, more than any server sends. */
 const maxBytes = 16_384;
 
 /** SSLRequest of the PostgreSQL protocol. The answer is one byte. */

@@ -93,7 +93,7 @@ async function listVersions(snapshot: DocumentSnapshot, id: number): Promise<Rec
   return versions;
 }
 
-/** Returns the stored version. Those of earlier versions of the program may have no number. */
+/** Returns the stored version of an entry. It may have no number if an earlier release of the program stored it. */
 function read(name: string, row: Row): { entry: DigestibleEntry & { readonly version?: number }; salts: string } {
   const table = getTable(name);
   return {

@@ -9,8 +9,8 @@ import { openContents } from '../open-contents.js';
 import type { NumberedCheckpoint } from './make-checkpoint.js';
 
 /**
- * Stores a checkpoint in its logbook. If a service uses the data directory, this process only adds one row. Otherwise,
- * it opens the storage like the service.
+ * Stores a checkpoint in its logbook. With PostgreSQL, or if a service uses the data directory, this process only adds
+ * one row. Otherwise, it opens the storage like the service.
  * @throws Error when another checkpoint was stored after this one was made
  */
 export async function storeCheckpoint(

@@ -61,10 +61,11 @@ const clientsWithWaitingWrites = 2;
 /** Maximum number of short writes of one client at the same time: together, they are committed with one flush. */
 const writesPerClient = 16;
 /**
- * The same while other clients use the service, so that a commit for which one of them waits has few other entries.
+ * The same limit while other clients use the service, so that a commit that one of those waits for has few other
+ * entries.
  */
 const writesPerClientAmongOthers = 4;
-/** Maximum time that a long write waits until the index contains the previous long write. */
+/** Maximum time for which a finished long write keeps its slot because its text is not in the index yet. */
 const indexLimitMs = 10_000;
 
 /**
@@ -249,8 +250,8 @@ export class Admission {
 
   /**
    * Releases a ticket in the next round of the event loop. Most reads, and searches for rare words, end in the round in
-   * which they began. If the next ones began in it too, the requests of other clients would not be received before all
-   * waiting ones are answered.
+   * which they began. If the waiting requests began in the same round, those of other clients would be received only
+   * after all waiting ones have been answered.
    */
   leaveSoon(ticket: QueueTicket): void {
     if (this.leaving.push(ticket) > 1) return;

@@ -33,8 +33,8 @@ export class OpenResponses {
   }
 
   /**
-   * Number of downloads that are still free. A client may have no more than that, so half of the free ones are left to
-   * others.
+   * Number of downloads that are still free. A client with as many open responses gets no further download, so half of
+   * the free ones are left to others.
    */
   private get freeDownloads(): number {
     return (this.limits.downloads ?? Number.POSITIVE_INFINITY) - this.downloads;

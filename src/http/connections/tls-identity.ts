@@ -25,7 +25,7 @@ const validDays = 3_650;
 
 export interface VersionedTlsIdentity {
   readonly identity: TlsIdentity;
-  /** Version of the files before they were read; their replacement, even during the reading, leads to another one. */
+  /** Version of the files before they were read. A file replaced in the meantime has a different version. */
   readonly version: string;
 }
 
@@ -36,7 +36,7 @@ export async function loadVersionedTls(keyOptions: TlsKeyOptions): Promise<Versi
   return { identity: await loadTlsIdentity(keyOptions), version };
 }
 
-/** Returns a text that changes whenever one of the files changes. */
+/** Returns a string that changes whenever one of the files changes. */
 export async function tlsFileVersion(keyOptions: TlsKeyOptions): Promise<string> {
   const versions = tlsFiles(keyOptions).map(async (file) => {
     const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));

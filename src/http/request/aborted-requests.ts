@@ -16,7 +16,7 @@ export interface AbortHandlers {
 
 /**
  * Reports each request whose client leaves before the response is sent; Fastify reports only answered requests. A
- * request whose client has left before it is handled is not served, because its address is no longer known.
+ * request whose client has already left is not served, because the address of the client is no longer known.
  */
 export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -31,8 +31,8 @@ export class InnerAnswerTooLong extends Error {
 }
 
 /**
- * Sends a request to the service itself on behalf of the sender of another one, with the credentials and the address of
- * that sender. It is subject to the same sign-in, permissions, admission, limits and logging as any other request. It
+ * Sends a request to the service itself on behalf of the sender of `outer`, with that sender's `Authorization` header
+ * and address. It is subject to the same sign-in, permissions, admission, limits and logging as any other request. It
  * is handed to the server as if it had been parsed, because a client and a parser for it would cost several times the
  * request itself. This also works where no plain listener is open.
  * @throws InnerAnswerTooLong
@@ -85,7 +85,7 @@ class InnerSocket extends Writable {
   readonly encrypted: boolean;
 
   constructor({ ip, protocol }: FastifyRequest) {
-    // This socket passes no `drain` on to its response, so no write may have to wait. `maxBytes` limits the writes.
+    // This socket passes no `drain` on to its response, so its buffer must never be full. `maxBytes` limits the writes.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER });
     // The response reports the failure when it closes.
     this.on('error', () => undefined);

@@ -80,7 +80,7 @@ function checkDepth(text: string): void {
 }
 
 /**
- * Returns whether a text has more than `max` opening brackets, inside strings or not. Fast if most of a text is one
+ * Returns whether JSON has more than `max` opening brackets, inside strings or not. Fast if most of the JSON is one
  * string.
  */
 function hasOpenings(text: string, max: number): boolean {

@@ -28,11 +28,11 @@ const secretNames = new Set([
   'token',
 ]);
 
-/** Path of the link in a mail that stops mails; the rest of the path is its token. */
+/** Path of the link in a mail that unsubscribes its reader; the rest of the path is a token. */
 const unsubscribePath = '/unsubscribe/';
 
 /**
- * Replaces secrets in a URL: the values of parameters that usually carry them, the token of a link that stops mails,
+ * Replaces secrets in a URL: the values of parameters that usually carry them, the token of a link that unsubscribes,
  * and user names with passwords.
  */
 export function redactUrl(url: string): string {

@@ -27,8 +27,8 @@ export function mayLogTexts({ log }: FastifyRequest): boolean {
 }
 
 /**
- * Returns the URL for the log, with only the names of its parameters. At the level debug, it keeps all values but
- * secrets, at most 2,048 characters.
+ * Returns the URL for the log, with only the names of its parameters. At the levels debug and trace, the URL keeps all
+ * values except secrets, and at most 2,048 characters.
  */
 export function loggableUrl(request: FastifyRequest): string {
   if (request.context.route.config?.redactQuery) return pathOf(request);
@@ -43,7 +43,7 @@ export function loggableUrl(request: FastifyRequest): string {
 /** Writes the log line of a completed request. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
   const line = { requestId: request.id, ...describeRequest(request, reply, userName), status: reply.statusCode };
-  // The log of the request is created on first use, which this line does not need.
+  // The logger of the request would be created only for this line, which does not need it.
   request.server.log.info(line, 'request');
 }
 

@@ -87,7 +87,7 @@ export class SlowRequests {
     );
   }
 
-  /** Returns the number of lines omitted since the last one; undefined when this line must be omitted too. */
+  /** Returns the number of lines omitted since the last written one; undefined when this line must be omitted too. */
   private takeLine(): number | undefined {
     const nowMs = performance.now();
     if (nowMs - this.periodStartMs >= periodMs) {
