@@ -18,7 +18,7 @@ export const StoredValue = (description: string) =>
  */
 export function toStoredValue(attributeName: string, value: ValueInput): string | null {
   if (value === null || typeof value === 'string') return value;
-  // Parsing the body has rounded a number with more digits.
+  // Parsing the body has already rounded such a number.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new Fault(
       'invalid',

@@ -101,7 +101,7 @@ function userNameOf(
 ): string | undefined | Promise<string | undefined> {
   if (request.context.principal) return request.context.principal.userName;
   const credentials = requestCredentials(request);
-  // Passwords are not checked here, because that takes long and reading does not need it.
+  // An `Authorization` header is ignored, because checking a password takes long.
   if (credentials.sessionSecret === undefined || credentials.authorization !== undefined) return undefined;
   return authenticator.identifyWithoutRenewal(credentials).then(
     (principal) => principal?.userName,

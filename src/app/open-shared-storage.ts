@@ -70,7 +70,7 @@ async function openReplica(
 
 /**
  * Opens the documents and files that this node shares with others, without a search.
- * @param isBeingRestored whether a restore of this process has just written them
+ * @param isBeingRestored whether a restore in this process has just written the documents and files
  * @throws as `openSharedStorage`
  */
 export async function openSharedContents(

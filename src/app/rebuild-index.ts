@@ -81,8 +81,8 @@ async function rebuildEmbedded(options: EmbeddedOptions, { log, onProgress, sign
       jobs: new JobRegistry({ log }),
       integrity: new Integrity(log),
     });
-    // Runs after the storage is closed. If a log is missing, the run is not recorded as ended, so that the next start
-    // warns.
+    // Runs after the storage is closed. If the write-ahead log is missing, the run is not recorded as ended, so that
+    // the next start warns.
     if (!isLogMissing(contents)) cleanup.defer(() => new RecordedRun(contents, lock, log).end());
     cleanup.use(storage);
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));

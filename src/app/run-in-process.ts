@@ -72,7 +72,7 @@ function start(program: URL): ChildProcess {
   }
 }
 
-/** @param error may be one of the operating system, such as EAGAIN when there are too many processes */
+/** @param error may come from the operating system, such as EAGAIN when there are too many processes */
 function toProcessFailed(error: unknown): ProcessFailed {
   if (error instanceof ProcessFailed) return error;
   return new ProcessFailed(`The process cannot be used (${(error as Error).message}).`, { cause: error });

@@ -12,7 +12,7 @@ interface Parts extends Pick<Stores, 'storage'> {
   readonly log: Log;
 }
 
-/** Starts the jobs that verify rows, and that renew damaged texts. */
+/** Starts the jobs that verify rows, and that extract damaged texts of attachments again. */
 export function startVerification(
   { jobs, storage, integrity, log: serviceLog }: Parts,
   attachmentTextSearch: boolean,

@@ -66,8 +66,8 @@ export async function readDataDir(
 }
 
 /**
- * Returns whether the write-ahead log that the last run must have left is missing, because that run used this file and
- * did not close it.
+ * Returns whether the write-ahead log is missing although the last run must have left one: that run used this database
+ * file and did not close it.
  */
 export function isLogMissing({ documents, records: { openMark } }: DataDirContents): boolean {
   // The service never empties the log while it runs. A process that only reads leaves an empty one.
@@ -105,7 +105,7 @@ type ForeignPart = 'log' | 'files' | 'index';
 
 /**
  * Checks that the database can be used, and that the parts of a data directory belong to one store, without lost or
- * replaced parts. Directories of versions that recorded nothing are accepted unless parts are missing.
+ * replaced parts. A directory of an old program that recorded nothing is accepted unless parts are missing.
  * @param accepted parts that may be foreign, because the caller replaces them or the operator has confirmed them
  * @throws IdentityMismatch
  */

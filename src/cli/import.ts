@@ -14,7 +14,7 @@ import { commandDestination } from './command-log.js';
 import { ProgressLine } from './progress-line.js';
 import { UsageError } from './usage-error.js';
 
-/** Flags as parsed from the command line: text, or true and false. */
+/** Flags as parsed from the command line: strings or booleans. */
 export interface ImportFlags {
   readonly sourceUser?: string;
   readonly sourcePasswordFile?: string;

@@ -173,7 +173,7 @@ export async function readSignedHead(file: string, keys: readonly KeyObject[]): 
   return { name: `the checkpoint ${file}`, ...checkpoint };
 }
 
-/** Reads a note with the original line endings, which mail programs may have changed. */
+/** Reads a note, and restores its line endings, which mail programs may have changed. */
 async function readNote(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
 }

@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.js';
 
 /**
  * Prints what the command could not do, with the reason. Problems of the configuration are printed one per line.
- * @param exitCode exit code of other failures than a wrong command line or configuration
+ * @param exitCode exit code of failures other than a wrong command line or configuration
  */
 export function reportFailure(failure: string, error: unknown, exitCode: number = exitCodes.failed): void {
   process.exitCode = exitCodeOf(error) ?? exitCode;

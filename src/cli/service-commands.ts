@@ -8,7 +8,7 @@ import { reporting } from './reporting.js';
 import { noSignIn } from './startup-warnings.js';
 import type { StopSignals } from './stop-signals.js';
 
-/** Time after the beginning of the start at which V8 resumes optimizing code. */
+/** Time after the beginning of the start at which V8 resumes optimising code. */
 const optimizedAfterMs = 2_000;
 
 export function defineServe(command: Command, signals: StopSignals): void {
@@ -24,7 +24,7 @@ export function defineServe(command: Command, signals: StopSignals): void {
       const { demo = false } = command.opts<{ demo?: boolean }>();
       const config = load(command, {}, demo || undefined);
       if (!config.hasSignIn) throw new ConfigError([noSignIn]);
-      // Little code of the start runs long enough to be worth optimizing, unless there are data to convert.
+      // Little code of the start runs long enough to be worth optimising, unless there are data to convert.
       setFlagsFromString('--no-opt');
       setTimeout(() => setFlagsFromString('--opt'), optimizedAfterMs).unref();
       const { serve } = await import('./serve.js');

@@ -1,7 +1,7 @@
 import type { SchemeSetting } from '../config/directory/schemes.js';
 import type { ServiceOptions } from '../config/service-options.js';
 
-/** Problem of a service without a provider, which only readers could use. */
+/** Problem of a service that only readers could use, because it has no authentication provider. */
 export const noSignIn =
   'authenticationProviders is not set, so no one can sign in. Set it to ldap or active_directory, or set oidcIssuer; “logbook init” asks for the required values. To try the service out, with users whose passwords are public: “logbook serve --demo”';
 

@@ -1,6 +1,6 @@
 import { endProcess } from './end-process.js';
 
-/** Effects of SIGTERM and SIGINT. The first signal stops the service; the second ends the process within a second. */
+/** Effects of SIGTERM and SIGINT. The first signal stops the service; the next one ends the process within 1 s. */
 export interface StopSignals {
   /** Aborts on the first signal, with a `Stopped` as its reason. */
   readonly stop: AbortSignal;
@@ -17,7 +17,7 @@ export class Stopped extends Error {
 /** Time for an abandoned stop to close the data. Acknowledged writes are on the disk in any case. */
 const abandonedStopMs = 1_000;
 
-/** Replaces the default effect of both signals, which would end the process immediately. */
+/** Replaces the default effect of SIGTERM and SIGINT, which would end the process immediately. */
 export function listenForStopSignals(): StopSignals {
   const stop = new AbortController();
   const abandon = new AbortController();

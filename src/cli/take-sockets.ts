@@ -7,7 +7,7 @@ const firstDescriptor = 3;
 /**
  * Takes the listening sockets that systemd passes to this process (`sd_listen_fds`). Removes their description from the
  * environment, which child processes inherit.
- * @throws ConfigurationError when no listener uses a socket: connections to it would wait forever
+ * @throws ConfigurationError when a socket belongs to no listener: connections to it would wait forever
  */
 export function takeSockets(
   { httpPort, httpsPort }: Pick<ListenerOptions, 'httpPort' | 'httpsPort'>,

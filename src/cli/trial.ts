@@ -12,8 +12,8 @@ export function runsAsTrial(): boolean {
 const programOptions = new Set(['-h', '--help', '-V', '--version']);
 
 /**
- * Returns the arguments, with the command `serve` added if they contain only options. Without arguments, the program
- * prints its help, or starts a trial in a checkout or by npx.
+ * Returns the arguments, with the command `serve` added if they begin with an option of that command. Without
+ * arguments, the program prints its help, or starts a trial in a checkout or by npx.
  */
 export function withCommand(args: readonly string[]): readonly string[] {
   const [first] = args;

@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 export interface RequestAuditOptions {
   readonly rootPath: string;
-  /** Records a request that wrote or tried to write. */
+  /** Adds the record of a request to the audit log. */
   readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
 
@@ -31,7 +31,7 @@ export interface RequestAuditOptions {
 const abortIntervalMs = 60_000;
 
 export interface RequestAudit {
-  /** Records every request of `app` that wrote or tried to write. */
+  /** Records each request of a signed-in user that wrote or tried to write, except to open and excluded routes. */
   watch(app: FastifyInstance): void;
   /**
    * Records a write of a signed-in user, or a download from the API, whose client disconnected before the response was

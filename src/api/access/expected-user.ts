@@ -4,8 +4,8 @@ import { Fault, quoted } from '../../kernel/fault.js';
 import { Type } from '../../kernel/json-schema.js';
 
 /**
- * Header that names the user for whom a request is meant. The tabs of a browser share a session: after another user
- * signs in in one tab, a request from a second tab would store the text of the first user under the name of the other.
+ * Header that names the user for whom a request is meant. The tabs of a browser share a session: after a second user
+ * signs in through one tab, a request from another tab would store the text of the first user under the second name.
  */
 const name = 'x-logbook-expected-user';
 

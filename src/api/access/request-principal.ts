@@ -16,7 +16,7 @@ declare module 'fastify' {
      * Access to the route. `open`: everyone, whatever the method; `password`: users signed in by password or session,
      * not by a token; `token`: tokens, whatever their rights; `own-drafts`: every user, and tokens with the right to
      * write entries; a right: users who have it.
-     * A route may omit it if it only reads, and returns the same to everyone except for closed logbooks.
+     * A route may omit this if it only reads, and returns the same to everyone except for closed logbooks.
      */
     access?: Access;
     /**

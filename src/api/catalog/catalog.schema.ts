@@ -130,7 +130,7 @@ interface AttributeInput {
   readonly state?: State | null;
 }
 
-/** The fields of the inputs of all four kinds. */
+/** Input fields of all four kinds together. */
 export interface ItemInput {
   readonly name?: string | null;
   readonly owner?: string | null;

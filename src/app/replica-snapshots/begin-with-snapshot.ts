@@ -13,7 +13,7 @@ import type { FetchTask } from './snapshot-task.js';
  * CPU priority below that of requests, but not the lowest, because the node cannot search before the snapshot is there.
  */
 const niceness = 5;
-/** Time without any data after which all entries are read from the database instead. */
+/** Time without any data after which a snapshot is given up. */
 const idleLimitMs = 120_000;
 const program = new URL('./snapshot-process.js', import.meta.url);
 

@@ -32,7 +32,7 @@ export type ReplicaSnapshotTask = MakeTask | FetchTask;
 
 export type MakeResult =
   | { readonly kind: 'made'; readonly content: ReplicaContent; readonly parts: readonly ReplicaSnapshotPart[] }
-  /** There is nothing useful to copy: the index is being rebuilt, or the replica is still empty. */
+  /** There is nothing useful to copy now, for example because the index is being rebuilt or the replica is empty. */
   | { readonly kind: 'not-yet' };
 
 export type ReplicaSnapshotTaskResult = MakeResult | { readonly kind: 'fetched' };

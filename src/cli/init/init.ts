@@ -53,8 +53,8 @@ export async function init(flags: InitFlags, stop: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns whether existing files may be replaced. Asks if this one exists and no flag permits it.
- * @throws ConfigurationError when it may not be replaced
+ * Returns whether existing files may be replaced. Asks if this file exists and no flag permits its replacement.
+ * @throws ConfigurationError when the file may not be replaced
  */
 async function allowReplacement(
   file: string,
