@@ -2,7 +2,7 @@ import type { Job } from '../kernel/background-job.js';
 import { collectGarbage, collectionsPerRest } from '../kernel/collect-garbage.js';
 
 const intervalMs = 5_000;
-/** Maximum utilization of the event loop of a service at rest. Verifying files takes up to a tenth. */
+/** Maximum utilisation of the event loop of a service at rest. Verifying files takes up to a tenth. */
 const restUtilization = 0.25;
 /** Minimum growth of the heap since the last collection that justifies another one. */
 const minGrowthBytes = 8_388_608;

@@ -101,7 +101,7 @@ function userNameOf(
 ): string | undefined | Promise<string | undefined> {
   if (request.context.principal) return request.context.principal.userName;
   const credentials = requestCredentials(request);
-  // An `Authorization` header is ignored, because checking a password takes long.
+  // The user of an `Authorization` header counts as unknown, because checking a password takes long.
   if (credentials.sessionSecret === undefined || credentials.authorization !== undefined) return undefined;
   return authenticator.identifyWithoutRenewal(credentials).then(
     (principal) => principal?.userName,

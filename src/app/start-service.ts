@@ -39,8 +39,9 @@ export interface RunningService {
   /** Reloads the certificate immediately if its files have changed. */
   renewCertificate(): Promise<void>;
   /**
-   * Refuses new requests, finishes those in flight, and resolves when everything is on the disk and closed.
-   * @param abandon aborts the requests in flight
+   * Waits for the end of the drain, refuses new requests, finishes those in flight, and resolves when everything is on
+   * the disk and closed.
+   * @param abandon ends the drain and aborts the requests in flight
    */
   stop(abandon?: AbortSignal): Promise<void>;
 }

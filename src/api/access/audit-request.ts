@@ -62,8 +62,8 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
 }
 
 function isAudited(request: FastifyRequest): boolean {
-  // Open routes change only sessions, and the authenticator records sign-ins, sign-outs and wrong passwords. Anonymous
-  // requests would flood the audit log.
+  // Open routes sign users in and out, which the authenticator records, or stop mails. Anonymous requests would flood
+  // the audit log.
   if (isReading(request) || request.is404 || request.context.principal === undefined) return false;
   const { access, audit } = request.context.route.config ?? {};
   return access !== 'open' && audit !== 'none';

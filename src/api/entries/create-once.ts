@@ -23,7 +23,7 @@ export function createOnce(
     keyedRequest(request, deps, bodyDigest),
     {
       ...storedEntries(deps, request),
-      // Earlier versions stored the key with the entry, permanently and without a fingerprint.
+      // Earlier releases stored the key with the entry, permanently and without a fingerprint.
       findUnrecorded: async (tx, { writer, key }) => {
         const stored = await tx.entries.findCreatedUnder(writer.userName, key);
         const isHidden = stored && !(await isReadable(tx.entries, toReader(request, deps), stored.id));

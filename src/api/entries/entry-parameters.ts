@@ -112,7 +112,7 @@ export function toReader(request: FastifyRequest, { permissions }: { readonly pe
   return { permissions, principal: request.context.principal };
 }
 
-/** @throws Fault missing `entry.not-found` for a text that is not a number and so cannot be the id of an entry */
+/** @throws Fault missing `entry.not-found` for a string that cannot be the id of an entry, such as `abc` */
 export function parseEntryId(text: string): number {
   if (!isEntryId(text)) throw entryNotFound(text);
   return Number(text);
@@ -122,7 +122,7 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Returns undefined if the entry is not a reply: some clients then send an empty text, `-1` or `0`. */
+/** Returns undefined if the entry is not a reply: some clients then send an empty string, `-1` or `0`. */
 function parseParentId(text: string): number | undefined {
   if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);

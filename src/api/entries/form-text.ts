@@ -30,7 +30,7 @@ function parseTextOrJson(part: Uint8Array): unknown {
   try {
     return parseJson(part);
   } catch {
-    // A plain text may also begin with a quotation mark or a brace.
+    // Plain text may also begin with a quotation mark or a brace.
     return text;
   }
 }

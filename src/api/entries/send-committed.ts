@@ -5,9 +5,9 @@ import type { EntryRevision } from '../../search/search-index.port.js';
 import { noteWritten } from './written-entry.js';
 
 /**
- * Responds with an array of entries that have just been committed. Each one is read only after the client has consumed
- * the previous one. The status is sent before the first one is read. If reading fails, the client sees an incomplete
- * response instead of an error, which would deny that the write was stored.
+ * Responds with an array of entries that have just been committed. The entries are read while the client receives the
+ * response, after its status was sent. If reading fails, the client sees an incomplete response instead of an error,
+ * which would deny that the write was stored.
  */
 export function sendCommitted(
   reply: FastifyReply,

@@ -44,7 +44,7 @@ export async function sendFile(
   const range = requestedRange(request, file.size, etag);
   if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
   reply.server.admission.openResponse(reply, { isDownload: true });
-  // The file is opened before any header is set, because an error with the file's headers would be cached permanently.
+  // The file is opened before any header is set, because an error must not have the headers of the file.
   const signal = clientDisconnected(reply);
   const charset = file.contentType.startsWith('text/') ? await findCharset(blobs, file, signal) : undefined;
   const content = await blobs.open(file, range, signal);

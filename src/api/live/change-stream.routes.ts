@@ -126,7 +126,7 @@ async function toFilter(
   if (!Object.keys(params).some((key) => key.trim().toLowerCase() !== 'lasteventid')) return undefined;
   const matching = (ids: readonly number[], sequence: number) => searches.matching(query, ids, sequence);
   try {
-    // Only a search finds some mistakes of a query, and the stream cannot report them later.
+    // Some mistakes in a query are found only by a search, and the stream cannot report them later.
     await matching([1], 0);
   } catch (error) {
     if (error instanceof Fault && error.kind === 'invalid') throw error;

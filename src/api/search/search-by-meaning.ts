@@ -11,7 +11,7 @@ const passing: ReadonlySet<string> = new Set([
   'search.lagging',
 ]);
 
-/** Adds entries of similar meaning to the results of searches, which do not fail without them. */
+/** Finds entries of similar meaning for the results of searches. A search does not fail if they cannot be found. */
 export class SearchByMeaning {
   private hasFailed = false;
 

@@ -61,7 +61,7 @@ const clientsWithWaitingWrites = 2;
 /** Maximum number of short writes of one client at the same time: together, they are committed with one flush. */
 const writesPerClient = 16;
 /**
- * The same limit while other clients use the service, so that a commit that one of those waits for has few other
+ * The same limit while other clients use the service, so that a commit that another client waits for has few other
  * entries.
  */
 const writesPerClientAmongOthers = 4;
@@ -70,7 +70,8 @@ const indexLimitMs = 10_000;
 
 /**
  * Ratio of the time for which a client's slot rests after a request to the duration of the request, while other clients
- * use the service. A client thus gets at most a third of the time of a slot.
+ * use the service. A client thus gets at most a third of the time of a slot, unless its requests are so long that
+ * `maxRestMs` shortens the rest.
  */
 const restFactor = 2;
 /** Maximum time for which a slot rests. */

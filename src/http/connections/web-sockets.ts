@@ -14,7 +14,7 @@ export interface WebSocketOptions {
   readonly subprotocols: readonly string[];
 }
 
-/** Interval between pings. A client that has not answered the previous ping is disconnected. */
+/** Interval between pings. A client that has sent nothing since the previous ping is disconnected. */
 const pingIntervalMs = 30_000;
 /** Time that a client may take to complete the closing handshake. */
 const closeTimeoutMs = 3_000;

@@ -145,7 +145,7 @@ function compressOnce(
   return result;
 }
 
-/** Returns the encoding that the client prefers; undefined when it accepts none of them. */
+/** Returns the encoding that the client prefers; undefined when it names neither Brotli nor gzip. */
 export function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
   const weights = new Map<string, number>();
