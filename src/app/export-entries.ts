@@ -43,7 +43,7 @@ export const exportEndings = Object.keys(formatsByEnding);
 
 /**
  * Returns the format for the ending of a name, ignoring case; undefined for an unknown ending. A name without an
- * extension means a whole logbook.
+ * extension means `ndjson`.
  */
 export function findExportFormat(file: string): ExportFormat | undefined {
   if (extname(file) === '') return 'ndjson';

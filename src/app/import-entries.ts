@@ -45,7 +45,8 @@ export interface ImportResult {
 }
 
 /**
- * Imports the entries of a source into the storage, waits for the search index, and compares source and storage.
+ * Imports the entries of a source into the storage, waits for the search index, and compares source and storage if that
+ * is requested.
  * @throws the reason of the signal when it aborts; entries stored before remain, and the next run continues after them
  * @throws Error when a process is using the data directory
  * @throws Fault `import.…`, `storage.…`

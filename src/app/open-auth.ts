@@ -101,7 +101,7 @@ async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Sto
   }
 }
 
-/** Creates the checks at the authentication providers: of passwords, and of the state of accounts. */
+/** Creates the checks of passwords and of the state of accounts, which ask the authentication providers. */
 async function createChecks(
   options: AuthOptions,
   { providers, sessions, refresh, audit, storage }: CheckDeps,

@@ -29,7 +29,7 @@ interface Deps {
 }
 
 /**
- * Opens the storage that this node shares with others, with its search if that is on this node.
+ * Opens the storage that this node shares with others, and the replica that this node searches, if it has one.
  * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed
  *   in that case
  */

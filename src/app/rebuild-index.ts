@@ -23,9 +23,9 @@ export interface Rebuild {
 }
 
 /**
- * Removes the search index and rebuilds it from the entries.
- * @throws the reason of `signal` when it aborts; the index then remains incomplete until the service or this function
- *   runs
+ * Rebuilds the search index from the entries. An index in the data directory is removed first.
+ * @throws the reason of `signal` when it aborts; an index in the data directory then remains incomplete until the
+ *   service or this function runs
  * @throws Error when a process is using the data directory, or it contains no logbook
  */
 export async function rebuildSearchIndex(storageOptions: StorageOptions, rebuild: Rebuild): Promise<void> {

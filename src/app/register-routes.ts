@@ -88,7 +88,7 @@ interface Parts {
   readonly deviceNames: DeviceNames;
 }
 
-/** Registers every route of the service. Each function receives only the parts that its interface names. */
+/** Registers every route of the service. Each function of `api/` receives only the parts that its interface names. */
 export async function registerRoutes(app: FastifyInstance, options: ServiceOptions, parts: Parts): Promise<void> {
   const { stores, metrics, integrity, drain, watched } = parts;
   const { storage, blobs, searchIndex, positions } = stores;

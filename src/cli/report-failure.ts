@@ -28,7 +28,7 @@ function exitCodeOf(error: unknown): number | undefined {
   return error instanceof ConfigurationError ? exitCodes.configuration : undefined;
 }
 
-/** Returns the cause of an error unless the message already contains it. A failed command logs no cause. */
+/** Returns the cause of an error, which no log contains, unless the message already contains it. */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error) || !(error.cause instanceof Error)) return '';
   const { message, code } = error.cause as NodeJS.ErrnoException;

@@ -18,7 +18,7 @@ import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updat
 const Milliseconds = (description: string) =>
   Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 
-/** The range of a JavaScript date. */
+/** Maximum distance of a JavaScript date from the epoch, in milliseconds. */
 const maxInstant = 8.64e15;
 const InputInstant = Type.Integer({
   description: 'Time of the event, in milliseconds since the epoch.',

@@ -113,7 +113,7 @@ export async function addPublicKeys(dataDir: string, keys: readonly KeyObject[])
 
 /**
  * Creates a file durably and atomically.
- * @returns false when another process has already created it
+ * @returns false when another process has already created it, which a file system without hard links does not detect
  */
 async function createFile(file: string, content: string): Promise<boolean> {
   return createOnce(file, content).catch((error: NodeJS.ErrnoException) => {

@@ -71,7 +71,7 @@ function describeOffset(name: string, aheadMs: number): Diagnosis {
   };
 }
 
-/** Returns the lead of the local clock over a time that was read between two moments; 0 when both may agree. */
+/** Returns the lead of the local clock over a time that was read between two moments; 0 when the clocks may agree. */
 function offsetBetween(serverMs: number, beganMs: number, endedMs: number): number {
   if (serverMs < beganMs) return beganMs - serverMs;
   return serverMs > endedMs ? endedMs - serverMs : 0;

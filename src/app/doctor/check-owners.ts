@@ -82,7 +82,7 @@ async function canUse(path: string, found: Stats, user: ServiceUser): Promise<bo
   );
 }
 
-/** Lists at most `most` files of a directory; none if it cannot be read now. */
+/** Lists at most `most` files of a directory; fewer if the directory cannot be read now. */
 async function listFiles(dir: string, most: number): Promise<string[]> {
   const paths: string[] = [];
   try {

@@ -7,7 +7,7 @@ import { notingVersions } from './note-versions.js';
 import type { Observers } from './open-observers.js';
 import { type TimeOperation, timeOperations } from './operation-timings.js';
 
-/** Returns the same stores, but measures their operations, and adds the state of the disks to their health. */
+/** Returns the stores with measured operations, and adds the state of the disks to the health of the storage. */
 export function observeStores(stores: Stores, { space, tracing, metrics }: Observers): Stores {
   const timings = timeOperations(metrics, tracing);
   const storage = observeStorage(stores.storage, timings.storage, tracing);
@@ -40,7 +40,7 @@ function observeStorage(storage: Storage, time: TimeOperation, tracing: Tracing)
   };
 }
 
-/** Returns an object like `target`, but measures the given methods. */
+/** Returns an object like `target` that measures the given methods. */
 function observing<T extends object>(target: T, methods: readonly (keyof T & string)[], time: TimeOperation): T {
   const observed = new Map<PropertyKey, unknown>();
   for (const name of methods) {

@@ -70,8 +70,8 @@ const indexLimitMs = 10_000;
 
 /**
  * Ratio of the time for which a client's slot rests after a request to the duration of the request, while other clients
- * use the service. A client thus gets at most a third of the time of a slot, unless its requests are so long that
- * `maxRestMs` shortens the rest.
+ * use the service. A client thus gets at most a third of the time of a slot, except with long requests: `maxRestMs`
+ * limits the rest after them.
  */
 const restFactor = 2;
 /** Maximum time for which a slot rests. */

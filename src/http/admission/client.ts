@@ -5,7 +5,7 @@ import type {} from '../request/request-context.js';
 
 declare module '../request/request-context.js' {
   interface RequestContext {
-    /** The client to which the request is attributed, see `clientOf`. Undefined until the client was needed. */
+    /** The client to which the request is attributed, see `clientOf`. Undefined until the client is needed. */
     client?: string;
   }
 }

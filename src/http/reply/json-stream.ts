@@ -29,8 +29,8 @@ export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Arr
 }
 
 /**
- * Sends JSON that is produced while the client reads it. A short result is sent as a whole, and an error before the
- * first chunks are complete becomes an error response.
+ * Sends JSON that is produced while the client reads it. A result shorter than `aheadBytes` is sent as a whole, and an
+ * error in the first `aheadBytes` becomes an error response.
  */
 export async function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Promise<FastifyReply> {
   const iterator = chunks[Symbol.asyncIterator]();

@@ -28,7 +28,7 @@ export interface SlowRequestOptions {
   readonly count: () => void;
 }
 
-/** Maximum number of lines per period. A failing disk makes all requests slow, and their lines must not fill it. */
+/** Maximum number of lines per period. A failing disk makes all requests slow; their lines must not fill the disk. */
 const maxLines = 60;
 const periodMs = 60_000;
 
