@@ -24,7 +24,7 @@ interface Deps {
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
-  /** See `SqliteSearchIndexDeps`. */
+  /** See `SearchIndexDeps`. */
   readonly restrictedLogbooks?: readonly string[] | undefined;
 }
 

@@ -60,7 +60,7 @@ interface Deps {
   readonly integrity: Integrity;
   /** Decides whether expired data may be removed; undefined when it may not. */
   readonly removals?: RemovalGate;
-  /** See `SqliteSearchIndexDeps`. */
+  /** See `SearchIndexDeps`. */
   readonly restrictedLogbooks?: readonly string[] | undefined;
 }
 
