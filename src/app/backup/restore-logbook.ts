@@ -87,15 +87,25 @@ async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
   const mark = findRestoreMarker(dir);
   if (mark && !mayReplace(mark)) refuseIncompleteRestore(dir);
   if (mark) return;
-  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const found = names.filter((name) => !emptyNames.has(name));
+  const found = await listContent(dir);
   if (found.length === 0) return;
   throw new Error(
     `The directory ${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}. A restore overwrites nothing, and nothing was changed. Choose another one, or move this one away, and keep it until you have checked the restored logbook.`,
   );
+}
+
+/** Returns the names in a directory, other than those that a restore leaves. */
+async function listContent(dir: string): Promise<string[]> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => !emptyNames.has(name));
+}
+
+/** Removes the mark of a restore that was refused before it stored anything. */
+async function unmarkEmpty(dir: string): Promise<void> {
+  if ((await listContent(dir)).every((name) => name === restoreMarkName)) await removeRestoreMarker(dir);
 }
 
 async function openTarget({ storage, mode, trust, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
@@ -112,8 +122,12 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
   const cleanup = new CleanupStack();
   return cleanup.guard(async () => {
     const lock = await lockForRestore(storage, run, cleanup);
-    const files = cleanup.use(await openFiles(storage, run, log));
+    let isOpen = false;
+    cleanup.defer(() => (isOpen || found ? undefined : unmarkEmpty(dataDir)));
+    // The files come last: their directory or bucket is then marked, and nothing is refused after that.
     const documents = cleanup.use(await openDocuments(storage, run, log));
+    const files = cleanup.use(await openFiles(storage, run, log));
+    isOpen = true;
     return {
       files,
       documents,
