@@ -86,7 +86,7 @@ function toAlarm(message: Message): Alarm {
   };
 }
 
-/** Reads a time, which a server may send as a text in UTC, as seconds, or as an object with seconds and nanoseconds. */
+/** Reads a time, which a server may send as a string in UTC, as seconds, or as an object of seconds and nanoseconds. */
 function toTime(value: unknown): number | undefined {
   if (isRecord(value)) return toInstant(value.epochSecond ?? value.seconds, value.nano ?? value.nanos);
   if (typeof value === 'number') return toInstant(value, (value % 1) * 1e9);

@@ -38,7 +38,7 @@ export function emptyCurve(code: Problem['code'], reason: string, known: Archive
   return { units, precision, states, limits, kind, isBinned: false, isCut: false, samples: [], gaps: [], problems };
 }
 
-/** Reads the metadata of a device: fields that are all texts. */
+/** Reads the metadata of a device: fields that are all strings. */
 export function toArchivedKind(metadata: Fields): ArchivedKind {
   const { EGU: units, PREC: precision, DBRType: type } = metadata;
   const decimals = Number.parseFloat(String(precision));

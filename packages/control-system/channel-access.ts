@@ -41,7 +41,7 @@ export class ChannelAccess implements LiveValues {
     return { name: 'channel-access', failure: this.backOff.failure };
   }
 
-  /** Requests are sequential, because the process can handle only one. */
+  /** Requests are sequential, because the process can handle only one at a time. */
   read(names: readonly string[], signal: AbortSignal): Promise<Readings> {
     const reading = this.last.then(() => this.backOff.run(signal, () => this.readNow(names, signal)));
     this.last = reading.catch(() => undefined);

@@ -12,7 +12,7 @@ import {
 const preferMs = 250;
 /** Time that the answers of some sources wait for the others, which may have to start first. */
 const patienceMs = 10_000;
-/** Replaces `patienceMs` if another source was already slow the last time. */
+/** Replaces `patienceMs` if a source was already slow the last time. */
 const shortPatienceMs = 1_750;
 
 /** Answers of the sources in order; undefined for a source that has not answered yet. */
@@ -34,7 +34,7 @@ export class CombinedLiveValues implements LiveValues {
     return states.find(({ failure }) => failure !== undefined) ?? this.sources[0].state;
   }
 
-  /** Reads from all sources. A failed source does not affect the others, and a hung one delays them only briefly. */
+  /** Reads from all sources. A failed one does not affect the others; a hung one delays them at most `patienceMs`. */
   async read(names: readonly string[], signal: AbortSignal): Promise<Readings> {
     signal.throwIfAborted();
     const answers: Answers[number][] = this.queues.map(() => undefined);

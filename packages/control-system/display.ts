@@ -45,7 +45,7 @@ export function readStates(states: readonly unknown[]): readonly string[] {
   return states.slice(0, maxStates).map((state) => printable(String(state), maxStateLength));
 }
 
-/** Returns a finite number, even if it was sent as a text; null for anything else. */
+/** Returns a finite number, even if it was sent as a string; null for anything else. */
 function finite(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : toNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : null;

@@ -32,7 +32,7 @@ export class PvwsReading {
   private hasBegun = false;
   private isTooLarge = false;
 
-  /** Whether a value has arrived. The first update may only contain write permissions. */
+  /** Whether a value has arrived. The first update may contain only write permissions. */
   get isComplete(): boolean {
     return this.isTooLarge || ['value', 'text', ...Object.keys(arrays)].some((key) => key in this.merged);
   }

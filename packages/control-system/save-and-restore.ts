@@ -97,7 +97,7 @@ export class SaveAndRestore extends WebSource implements SavedValues {
     return { snapshots, areAll };
   }
 
-  /** Reads the value of a device in a snapshot, which may not contain it or be too large. */
+  /** Reads the value of a device in a snapshot, which may lack the device or be too large. */
   private async valueIn(snapshot: SnapshotNode, name: string, signal: AbortSignal): Promise<SavedInSnapshot> {
     const items = await this.snapshot(snapshot.id, signal);
     if ('missing' in items) return { values: [], isReadable: items.code === 'unknown' };

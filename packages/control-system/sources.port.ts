@@ -1,9 +1,9 @@
 import type { Alarm, Channel, DeviceHistory, Display, Problem, SavedValue, Severity } from './device-view.js';
 
 export interface Sample {
-  /** Value of the sample. A number may be NaN or infinite. An enumeration has its label as a text. */
+  /** Value of the sample. A number may be NaN or infinite. The value of an enumeration is its label. */
   readonly value: number | string | readonly number[];
-  /** Digits of each number of the value, if one of them is an integer too long for a number of JavaScript. */
+  /** Digits of each number of the value, if one of them is an integer that JavaScript would round. */
   readonly exact?: readonly string[];
   /** Units of the value; undefined when unknown, or when there are none. */
   readonly units: string | undefined;

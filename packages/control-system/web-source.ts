@@ -76,7 +76,7 @@ export abstract class WebSource {
   }
 }
 
-/** Returns a text or number of an answer as a text; empty for anything else. */
+/** Returns a string or number of an answer as a string; empty for anything else. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, maxTextLength) : typeof value === 'number' ? String(value) : '';
 }

@@ -79,7 +79,7 @@ function isInteger(text: string): boolean {
   return /^-?\d{1,40}$/.test(text);
 }
 
-/** Maps bytes that are not UTF-8 to a text that differs from every UTF-8 value. */
+/** Maps bytes that are not UTF-8 to a string that differs from every UTF-8 value. */
 function toText(value: Buffer): string {
   return isUtf8(value) ? value.toString() : `\0${value.toString('latin1')}`;
 }

@@ -3,7 +3,7 @@ import { createParser } from './parse.js';
 const parser = createParser();
 const probe = 'probe';
 
-/** Returns a text in CommonMark with the end of its last code block if the text leaves it open. */
+/** Returns a text in CommonMark with its last code block closed. */
 export function closeFence(source: string): string {
   const last = parser.parse(`${source}\n\n${probe}`).tokens.at(-1);
   const isOpen = last?.type === 'fence' && last.content.trimEnd().endsWith(`\n${probe}`);

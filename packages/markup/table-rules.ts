@@ -44,7 +44,7 @@ function cellsOf(line: string): string[] {
   return cells;
 }
 
-/** Aligns a cell by a class instead of the style attribute of the parser, because many pages forbid these. */
+/** Aligns a cell by a class instead of the style attribute of the parser, because many pages forbid inline styles. */
 function alignByClass(token: Token): void {
   const [, align] = /^text-align:(\w+)/.exec(String(token.attrGet('style') ?? '')) ?? [];
   if (align !== undefined) token.attrs = [['class', `align-${align}`]];

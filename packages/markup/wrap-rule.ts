@@ -1,7 +1,7 @@
 import type { Ruler } from 'markdown-it';
 
 /**
- * Replaces a rule of the parser by one that calls it. `alt`: blocks that the new rule can end; default: those of the
+ * Replaces a rule of the parser with one that calls it. `alt`: blocks that the new rule can end; default: those of the
  * old rule.
  */
 export function wrapRule<Args extends unknown[], Result>(

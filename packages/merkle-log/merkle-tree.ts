@@ -83,7 +83,8 @@ async function pathInRange(index: number, { first, size }: Range, hashAt: HashAt
 
 /**
  * Lists the consistency path inside a range.
- * @param isFormerTree whether the range begins at the first leaf: if it is the former tree, its reader knows the root
+ * @param isFormerTree whether the range begins at the first leaf. The reader knows the root of the former tree, so a
+ *   range that is the whole former tree needs no hash
  */
 async function consistencyInRange(
   former: number,
@@ -101,7 +102,7 @@ async function consistencyInRange(
 }
 
 /**
- * Returns the roots of both trees that a consistency path yields.
+ * Returns the roots that a consistency path yields for both trees.
  * @param known root of the former tree; undefined in a right subtree, of which only the path states the root
  */
 function rootsByPath(

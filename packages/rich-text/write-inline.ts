@@ -2,7 +2,7 @@ import { codeSpan, escapeSigns, escapeText, toDestination } from './escape-text.
 import type { Marks, Run, Target, Targets } from './text-model.js';
 import { writtenScript } from './written-script.js';
 
-/** A mark around other pieces. Both marks of a pair are omitted if the parser would not recognize them. */
+/** A mark around other pieces. Both marks of a pair are omitted if the parser would not recognise them. */
 interface Delimiter {
   readonly text: '**' | '*';
   readonly pair: object;
@@ -83,7 +83,7 @@ function writeEmphasis(runs: readonly Run[], context: InlineContext): InlinePart
   );
 }
 
-/** Whether the parser would recognize marks around these runs. Next to signs, it treats some stars as text. */
+/** Whether the parser would recognise marks around these runs. Next to signs, it treats some stars as text. */
 function isMarkable(runs: readonly Run[], { dialect }: InlineContext): boolean {
   return (
     dialect === 'commonmark' || /^[("“]?[\p{L}\p{N}](?:.*[\p{L}\p{N}])?[.,:;!?)"”%]?$/su.test(plainOf(runs).trim())
@@ -162,7 +162,7 @@ function groupsOf(runs: readonly Run[], keyOf: (marks: Marks) => unknown): Run[]
 const plainOf = (runs: readonly Run[]) => runs.map((run) => (run.kind === 'text' ? run.text : ' ')).join('');
 
 /**
- * Puts delimiters around pieces. White space stays outside, because the parser does not recognize delimiters next to
+ * Puts delimiters around pieces. White space stays outside, because the parser does not recognise delimiters next to
  * it.
  */
 function around(text: '**' | '*', isMarked: boolean, parts: readonly InlinePart[]): InlinePart[] {
@@ -199,7 +199,7 @@ const endsInBackslash = /(?<!\\)(?:\\\\)*\\$/;
 /** A sign that a backslash before it would escape, or a line end that it would turn into a line break. */
 const escapable = /^[!-/:-@[-`{-~\n]/;
 
-/** Joins pieces. Omits delimiters that the parser would not recognize, or would combine with others. */
+/** Joins pieces. Omits delimiters that the parser would not recognise, or would combine with others. */
 function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
   let parts = all.filter((part) => part !== '');
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -226,7 +226,7 @@ function join(all: readonly InlinePart[], { dialect }: InlineContext): string {
 }
 
 /**
- * Whether the parser recognizes the delimiter between its neighbours. A character outside of the basic plane may be a
+ * Whether the parser recognises the delimiter between its neighbours. A character outside of the basic plane may be a
  * sign or a letter.
  */
 function isTaken(parts: readonly InlinePart[], at: number, { isOpening }: Delimiter, dialect: Dialect): boolean {

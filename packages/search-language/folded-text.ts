@@ -9,7 +9,7 @@ export interface FoldedText {
 
 /**
  * Unit that is folded as a whole: a character with the marks and invisible characters after it, or a run of Hangul.
- * Letters of Hangul combine to syllables, even across characters that folding removes.
+ * Letters of Hangul combine into syllables, even across characters that folding removes.
  */
 const hangul = String.raw`[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]`;
 const removed = String.raw`[\u0300-\u036f\u20e3]|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{VS}`;

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
 
-/** Keys by which push services recognize the sender. */
+/** Keys by which push services recognise the sender. */
 export interface SenderKeys {
   /** Public key that browsers receive when they subscribe: an uncompressed point of P-256, in base64url. */
   readonly publicKey: string;

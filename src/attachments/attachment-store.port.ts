@@ -15,7 +15,7 @@ export interface AttachmentReader {
    * versions. Reads no entry, and lets other work run in between. Empty when there is none.
    */
   listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
-  /** Returns those of the checksums that at least one attachment, draft, or part of a file of a draft refers to. */
+  /** Returns the checksums that an attachment or a draft refers to, including parts of incomplete files of drafts. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
   /** Lists the lowest ids of entries that show a file, or did before an edit, in order, at most `limit`. */
   listEntriesOfFile(checksum: string, limit: number): Promise<number[]>;
@@ -70,7 +70,7 @@ export type TextState = 'intact' | 'queued' | 'damaged' | 'none';
 
 export interface AttachmentStore extends AttachmentReader {
   /**
-   * Stores the attachment permanently. After the commit, its file is referenced and never removed.
+   * Stores the attachment permanently. After the commit, its file is referenced; only a redaction removes it.
    * @throws Fault conflict `attachment.id-taken` when an attachment has this id
    */
   insert(attachment: Attachment): Promise<void>;

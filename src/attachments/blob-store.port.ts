@@ -38,7 +38,7 @@ export interface BlobStoreStatus {
   readonly servers: readonly { readonly address: string; readonly state: string }[];
 }
 
-/** Returns those of the checksums that an attachment or a draft refers to. */
+/** Returns the checksums that an attachment or a draft refers to. */
 export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**

@@ -5,7 +5,7 @@ import { heifKindOf } from './heif.js';
 /** Types whose files are text. Their contents look alike, so the file name decides between them. */
 const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|toml|.*\+(?:json|xml))$/;
 /**
- * Types that are recognized by only two or three bytes. A text may begin with the same bytes, such as a table whose
+ * Types that are recognised by only two or three bytes. A text may begin with the same bytes, such as a table whose
  * first column is BM1, or a text in Latin-1 that begins with ÿ.
  */
 const recognizedByLittle =

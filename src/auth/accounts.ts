@@ -15,7 +15,7 @@ export function isOwnedBy(account: AccountKey, { scheme, userName }: AccountKey)
   return account.scheme === scheme && account.userName === userName;
 }
 
-/** Returns a text that identifies the account, for use as a key. */
+/** Returns a string that identifies the account, for use as a key. */
 export function toText({ scheme, userName }: AccountKey): string {
   return JSON.stringify([scheme, userName]);
 }

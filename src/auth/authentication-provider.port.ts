@@ -15,7 +15,7 @@ export interface Identity {
   readonly mail?: string | undefined;
   /**
    * The groups that the user is in, directly or through other groups, as the configuration may name them. Each is given
-   * by a name that no other group can have. Those of a directory are also given by DN, in the form of `normalizeDn`.
+   * by a name that no other group can have. Groups of a directory are also given by DN, in the form of `normalizeDn`.
    */
   readonly groups: readonly string[];
   /** Roles that the provider itself assigns. */

@@ -90,8 +90,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the account of a request that creates something that outlives it, such as a token. The provider therefore
-   * always checks a password. The provider of a session may no longer be configured.
+   * Returns the account of a request whose result, such as a token, outlives the request. The provider therefore always
+   * checks a password. The provider of a session may no longer be configured.
    * @throws Fault as `identify`
    */
   async identifyAccount({ authorization, sessionSecret, from }: RequestCredentials): Promise<Account | undefined> {

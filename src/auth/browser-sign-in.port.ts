@@ -16,7 +16,7 @@ export interface PendingSignIn {
 
 export interface SignedInIdentity {
   readonly identity: Identity;
-  /** The id token, by which the provider recognizes the user at the sign-out. Secret. */
+  /** The id token, by which the provider recognises the user at the sign-out. Secret. */
   readonly idToken: string;
 }
 
@@ -29,9 +29,9 @@ export interface BrowserSignIn {
    */
   begin(callbackUrl: string, prompt?: 'login'): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
   /**
-   * Returns the address at which the browser also signs out of the provider, and from there returns to `returnUrl`.
-   * Undefined when a setting turns this off, when the provider offers no such address, and when it does not respond in
-   * time: a sign-out waits only briefly.
+   * Returns the address at which the browser also signs out of the provider, which sends it back to `returnUrl`.
+   * Undefined when a setting turns this off, or the provider offers no such address or does not respond in time: a
+   * sign-out waits only briefly.
    * @param idToken undefined: the provider may ask the user to confirm the sign-out
    */
   findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined>;

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { FileReference } from './file-access.port.js';
 
 /**
- * The folders of a backup target. In `pool`, each object has the SHA-256 of its content as its name; in `damaged`, the
- * name of an empty object is that of an object of `pool` that must be stored again.
+ * The folders of a backup target. In `pool`, each object has the SHA-256 of its content as its name; in `damaged`, an
+ * empty object has the name of an object of `pool` that must be stored again.
  */
 export type BackupFolder = 'backups' | 'pool' | 'unfinished' | 'damaged';
 

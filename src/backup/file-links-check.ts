@@ -15,8 +15,8 @@ interface ExpectedFiles {
   /** Hashes of the ids of attachments. */
   readonly attachments: Set<string>;
   /**
-   * Digest of the name and place of an attachment in the newest version that shows it, and of that version, by
-   * attachment and set of logbooks.
+   * By attachment and set of logbooks: digest of the number of the newest version that shows the attachment, and of the
+   * name and place of the attachment in that version.
    */
   readonly files: Map<string, { readonly shown: string; readonly isCurrent: boolean }>;
 }

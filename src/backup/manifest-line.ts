@@ -26,7 +26,7 @@ export interface BackupHeader {
   readonly tables: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A file to which documents refer. `state`: the reason why it is not in the backup; undefined: it is in it. */
+/** A file to which documents refer. `state`: the reason why the backup lacks it; undefined: it does not. */
 export interface BackupFile extends FileReference {
   readonly state?: 'missing' | 'damaged';
 }

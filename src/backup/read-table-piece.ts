@@ -5,7 +5,7 @@ import type { BackupTarget } from './backup-target.port.js';
 import { decodeRow } from './row-lines.js';
 import type { TablePiece } from './table-piece-writer.js';
 
-/** Maximum size of a piece: the maximum length of a text in V8. */
+/** Maximum size of a piece: the maximum length of a string in V8. */
 const maxPieceBytes = 536_870_000;
 
 /** The intact content of a piece. */

@@ -34,9 +34,9 @@ const transient = { isBackedUp: false };
 
 /**
  * The tables that all databases have, ordered so that rows refer only to rows of earlier tables. A backup has these
- * columns. Tables that only one database needs are not listed, nor those derived from these, such as the search index.
- * Migrations of each database create the columns. A column that is added later needs a value that means “not set”,
- * because earlier backups lack the column.
+ * columns. Tables that only one database needs are not listed, nor tables that are derived from others, such as the
+ * search index. Migrations of each database create the columns. A column that is added later needs a value that means
+ * “not set”, because earlier backups lack the column.
  *
  * Columns called `version` contain revisions, which count all changes. They keep their name because backups and nodes of
  * earlier releases use it.

@@ -10,7 +10,7 @@ export type CatalogStorage = UnitOfWork<CatalogTransaction, { readonly catalog: 
 
 export interface CatalogRevisions {
   /**
-   * Returns a text that differs after each committed change of the catalogue or the templates, on any node. It stays
+   * Returns a string that differs after each committed change of the catalogue or the templates, on any node. It stays
    * the same as long as the service runs and nothing changes.
    */
   catalogRevision(): Promise<string>;

@@ -18,7 +18,7 @@ export function splitNames(value: string): string[] {
 }
 
 /**
- * Returns the texts under which a directory may report the configured group. A DN is also returned in normalized form,
+ * Returns the texts under which a directory may report the configured group. A DN is also returned in normalised form,
  * because DNs are compared without regard to case and spaces.
  */
 export function spellingsOfGroup(name: string): string[] {

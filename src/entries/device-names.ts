@@ -80,7 +80,7 @@ export class DeviceNames {
   }
 }
 
-/** Returns those of the names that still occur in the entry. */
+/** Returns the names that still occur in the entry. */
 export function remainingNames(
   names: readonly string[] | undefined,
   entry: NamingParts,

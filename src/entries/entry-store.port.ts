@@ -55,6 +55,6 @@ export interface EntryStore extends EntryReader {
    *   Undefined: the ledger can prove only that a group was added
    */
   annotate(next: Entry, former?: StoredEntry): Promise<StoredEntry>;
-  /** Lists the extents of the versions since the last edit that the current one extends, oldest first. */
+  /** Lists the extents of the versions since the last edit, which the current version extends, oldest first. */
   listExtents(id: number): Promise<readonly Extent[]>;
 }

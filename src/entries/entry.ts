@@ -22,11 +22,11 @@ export interface AttributeValue {
 }
 
 /**
- * The value of a device in full precision, and when the device had it. Numbers are decimal texts, because digests cover
- * samples and the JSON of proofs has whole numbers only.
+ * The value of a device in full precision, and when the device had it. Numbers are decimal strings, because digests
+ * cover samples and the JSON of proofs has whole numbers only.
  */
 export interface StoredSample {
-  /** Shortest texts that are read as the numbers, or `NaN`, `Infinity` or `-Infinity`. A scalar value has one item. */
+  /** Shortest strings that are read as the numbers; `NaN`, `Infinity` and `-Infinity`, too. A scalar has one item. */
   readonly numbers?: readonly string[] | undefined;
   /** Text, or label of the state of an enumeration. */
   readonly text?: string | undefined;

@@ -19,7 +19,7 @@ export function devicesAtEvents({ devices = [] }: Pick<Entry, 'devices'>): reado
   return devices.slice(0, maxDevices);
 }
 
-/** Returns those of the first `maxEvents` past events of an entry that have no values yet, one for each instant. */
+/** Returns the events without values among the first `maxEvents` past events of an entry, one for each instant. */
 export function eventsWithoutValues(entry: Values, untilMs: number): readonly EventMark[] {
   const devices = devicesAtEvents(entry);
   if (devices.length === 0) return [];

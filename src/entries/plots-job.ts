@@ -14,7 +14,7 @@ const batchEntries = 10;
  * Maximum number of entries that wait for the end of a range or for the archiver. Beyond it, no changes are examined.
  */
 const maxWaiting = 10_000;
-/** Time after the end of a range after which the archiver has all its samples. */
+/** Time from the end of a range until the archiver has all its samples. */
 const settledMs = 60_000;
 /** Time between two attempts to read the same plot. */
 const retryMs = 60_000;

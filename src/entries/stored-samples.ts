@@ -7,7 +7,7 @@ import type { AttributeValue, PropertyInstance, StoredSample } from './entry.js'
 /** Limits of a stored sample. Longer arrays have no sample; their entry shows the first numbers. */
 export const sampleLimits = { numbers: 32, textLength: 1_000, unitsLength: 100, severityLength: 20 } as const;
 
-/** Returns what is stored of the answer of a source; undefined if there is no value, or too long an array. */
+/** Returns the sample to store for a source's answer; undefined if it has no value, or too long an array. */
 export function storedSample(reading: Sample | Missing | undefined): StoredSample | undefined {
   if (!isSample(reading)) return undefined;
   const { value, exact, index, units, severity, atMs } = reading;
@@ -40,11 +40,11 @@ export function readSample(given: unknown, propertyName: string): StoredSample |
 const isNumbers = (given: unknown): boolean =>
   Array.isArray(given) && given.length <= sampleLimits.numbers && given.every(isNumber);
 
-/** Whether a text is a number as `storedSample` writes it, which may be an integer of 64 bits. */
+/** Whether a value is a number as `storedSample` writes it, which may be an integer of 64 bits. */
 const isNumber = (given: unknown): boolean =>
   String(Number(given)) === given || (typeof given === 'string' && isLongInteger(given));
 
-/** Whether a text is at most as long as `storedSample` makes it, with the sign of an omission. */
+/** Whether a value is a text that is at most as long as `storedSample` makes it, including the ellipsis. */
 const isText = (given: unknown, maxLength: number): boolean =>
   typeof given === 'string' && given.length <= maxLength + 1 && given.isWellFormed() && !given.includes('\0');
 

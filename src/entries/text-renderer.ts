@@ -39,7 +39,7 @@ export class TextRenderer {
   }
 
   /**
-   * Returns a text with the end of a code block that it leaves open.
+   * Returns a text with its last code block closed.
    * @throws Fault as `render`
    */
   async closeFence(text: string, markup: Markup): Promise<string> {

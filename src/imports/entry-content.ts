@@ -3,7 +3,7 @@ import type { Entry } from '../entries/entry.js';
 import { encodeEntry } from '../entries/entry-json.js';
 import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 
-/** Returns a text that is equal for versions with the same content. It does not include derived values. */
+/** Returns a string that is equal for versions with the same content. It does not include derived values. */
 export function contentOf(entry: Omit<Entry, 'version'>): string {
   return encodeEntry({ ...entry, devices: undefined, version: 0 }).toString();
 }

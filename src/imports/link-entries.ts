@@ -2,7 +2,7 @@ import type { ImportedEntry, ImportedVersion } from './import-source.port.js';
 import type { ImportTransaction } from './import-storage.js';
 import type { ImportedItem, ImportReader } from './import-store.port.js';
 
-/** Local ids of entries of a source, by their keys: of the stored entries, and of those for which an id is reserved. */
+/** Returns the local ids of entries of a source, by key: the ids of stored entries, and reserved ids. */
 export async function findIds(
   imports: ImportReader,
   source: string,

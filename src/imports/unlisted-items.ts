@@ -45,9 +45,9 @@ export class UnlistedItems {
   }
 
   /**
-   * Looks up items that a list of the source does not show. Reports the list if an item or its length shows that the
-   * source may have cut it.
-   * @param unexpected those of the names that the source did not have in an earlier run
+   * Looks up items that a list of the source does not show. Reports the list if an item, or the length of the list,
+   * shows that the source may have cut it.
+   * @param unexpected names that the source did not have in an earlier run
    */
   async findBeyond<K extends CatalogKind>(
     list: { readonly kind: K; readonly length: number },

@@ -52,7 +52,7 @@ export class ZipReader {
     return this.entries.keys();
   }
 
-  /** Returns a text that differs if the content of a file differs. */
+  /** Returns a string that differs if the content of a file differs. */
   fingerprint(name: string): string {
     const entry = this.entries.get(name);
     return entry ? `${entry.uncompressedSize} ${entry.crc32}` : '';

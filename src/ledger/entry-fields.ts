@@ -114,7 +114,7 @@ export const coveredKeys = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FieldName | 'record' | 'derived'>>>>;
 
-/** Whether the digest covers everything in the text of a stored entry, so that it has no other keys and none twice. */
+/** Whether the digest covers everything in the document of an entry, which then has no other keys and none twice. */
 export function isCoveredWholly(document: string, entry: DigestibleEntry): boolean {
   const { events, logbooks, tags, properties, attachments, devices = [], run = {} } = entry;
   return (

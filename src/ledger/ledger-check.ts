@@ -253,7 +253,7 @@ export class LedgerCheck {
 /** Ids from here on, as imported entries may have, do not fit into a number together with a version. */
 const maxIdInKey = 2 ** 43;
 
-/** Returns a number where possible, which takes much less memory than a text. Few entries have more versions. */
+/** Returns a number where possible, which takes much less memory than a string. Few entries reach version 1,024. */
 const keyOf = (id: number, version: number): number | string =>
   version < 1_024 && id < maxIdInKey ? id * 1_024 + version : `${id}/${version}`;
 

@@ -134,7 +134,7 @@ export function nameFrom(text: string): string {
 
 function readPerson(graph: CrateGraph, reference: unknown): { readonly owner: string; readonly ownerName?: string } {
   const name = textOf(reference);
-  // Some programs write an id as a text.
+  // Some programs write an id as a string.
   const named = name === undefined ? undefined : graph.resolve({ '@id': name });
   const isPerson = named && (hasType(named, 'Person') || hasType(named, 'Organization'));
   if (name !== undefined && !isPerson) return { owner: name };

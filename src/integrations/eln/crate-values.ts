@@ -47,7 +47,7 @@ export function listIn(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value.slice(0, maxReferences) : [value];
 }
 
-/** Returns a text, or all of several texts, such as one in each language; undefined when there is none. */
+/** Returns a text, or several texts joined, such as one in each language; undefined when there is none. */
 export function textIn(value: unknown, separator = ', '): string | undefined {
   const texts = listIn(value).flatMap((one) => (isByLanguage(one) ? Object.values(one) : [one]));
   const all = texts.flatMap((one) => textOf(one) ?? []);

@@ -35,7 +35,7 @@ function toReference(value: unknown, ownerId: string, type: string | undefined, 
   const text = textOf(value);
   if (text !== undefined) {
     const named = { '@id': text };
-    // A comment may consist of its text alone, and some programs write an id as a text.
+    // A comment may consist of its text alone, and some programs write an id as a string.
     return type === undefined || nodes.has(idOf(named) ?? '') ? named : toReference({ text }, ownerId, type, nodes);
   }
   if (!isRecord(value) || isReference(value)) return value;

@@ -79,7 +79,7 @@ export class CatalogRequests {
     const found = answer instanceof ItemFailure ? undefined : itemIn(kind, name, answer.body);
     if (found) return found;
     const reason = answer instanceof ItemFailure ? answer.reason : 'The source responded with something else.';
-    // Some servers and proxies refuse a path with an encoded slash, for example, at each attempt, also with 404.
+    // Some servers and proxies always refuse such a path, even with 404 if they have the item.
     if (oddName.test(name)) return { reason, isProblem: false };
     if (answer instanceof ItemFailure && !answer.isAbsent) return { reason, isProblem: answer.status !== 400 };
     if (!isExpected || (await this.findsListed(kind, signal))) return undefined;

@@ -5,13 +5,13 @@ import { UnusableAnswer } from './service-connection.js';
 
 /** Page size, the default of all services of this family. Some never send more. */
 const pageEntries = 100;
-/** Services of this family refuse searches whose `from` and `size` exceed this together. */
+/** Maximum sum of `from` and `size` in a search that services of this family accept. */
 const maxWindow = 10_000;
 /** Maximum difference between a time in UTC and the same digits in the zone of the service. */
 const maxZoneOffsetMs = 26 * 3_600_000;
 /** Time before the newest entry so far at which the next search begins, so that it shows this entry again. */
 const marginMs = 1;
-/** Number of consecutive unreadable entries after which the walk ends. */
+/** Maximum number of consecutive unreadable entries; one more ends the walk. */
 const maxUnreadable = 20;
 
 export interface WalkedPage {

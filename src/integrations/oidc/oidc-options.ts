@@ -2,7 +2,7 @@ export interface ClaimNames {
   readonly userClaim: string;
   /** Undefined: groups are not read. */
   readonly groupsClaim: string | undefined;
-  /** Separator of the groups in a claim that is one text. */
+  /** Separator of the groups in a claim that is a single string. */
   readonly groupsSeparator: string;
 }
 

@@ -115,7 +115,7 @@ async function resolveAllowed(
   signal: AbortSignal,
   resolve: Resolve,
 ): Promise<readonly ResolvedAddress[]> {
-  // URL has already normalized decimal, octal and hexadecimal forms of IPv4 addresses.
+  // `URL` has already normalised decimal, octal and hexadecimal forms of IPv4 addresses.
   const host = hostOf(url);
   const family = isIP(host);
   const addresses = family > 0 ? [{ address: host, family }] : await orAborted(resolve(host), signal);
