@@ -29,7 +29,7 @@ export interface AttachmentReader {
   listUnextracted(afterChecksum: string, limit: number): Promise<UnextractedFile[]>;
 }
 
-/** Location of a file to which no attachment refers. */
+/** Location of an unreferenced file. */
 export type UnreferencedState = 'stored' | 'quarantined';
 
 /** The progress of verifying all files, one after the other. */

@@ -27,10 +27,10 @@ interface Deps {
 }
 
 /**
- * Returns the job that moves files to which no attachment refers into quarantine, and removes them after a further
- * time. Only the time during which this job saw a file unreferenced counts. A monotonic clock measures it, and the
- * database records it, so that a restored database, a long stop or a wrong clock removes nothing. A file that is
- * referenced again leaves the quarantine.
+ * Returns the job that moves files to which no attachment or draft refers into quarantine, and removes them later. Only
+ * the time during which this job saw a file unreferenced counts. A monotonic clock measures it, and the database
+ * records it, so that a restored database, a long stop or a wrong clock removes nothing. A file that is referenced
+ * again leaves the quarantine.
  */
 export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQuarantine): Job {
   const { monotonicMs = () => performance.now() } = deps;

@@ -36,9 +36,8 @@ interface Known {
 }
 
 /**
- * Looks up accounts with sessions or tokens at their provider at regular intervals. If an account was closed or has
- * left a group, its sessions and tokens are updated within one interval. A directory that does not answer closes no
- * account.
+ * Looks up accounts at their provider, once per interval while their sessions or tokens are in use. If an account was
+ * closed or has left a group, its sessions and tokens are updated. A directory that does not answer closes no account.
  */
 export class AccountRechecks {
   private readonly known = new LRUCache<string, Known>(upTo(maxAccounts));

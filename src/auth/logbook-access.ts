@@ -16,7 +16,7 @@ export type Grantee =
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'user'; readonly name: string };
 
-/** Restricts logbooks to grantees. Administrators may read and write all logbooks. Names are compared ignoring case. */
+/** Restricts logbooks to grantees and administrators. Names of logbooks and groups are compared ignoring case. */
 export class LogbookAccess {
   private readonly rules: ReadonlyMap<string, LogbookRule>;
 

@@ -1,7 +1,7 @@
 /**
- * Roles that permit more than reading, when roles are enforced. `ADMIN`: everything; `LOG`: writing entries and
- * templates; `LOGBOOK`, `TAG`, `PROPERTY`: managing that part of the catalogue; `USER`: the role of every signed-in
- * user.
+ * Roles, with the rights that each adds when roles are enforced. `ADMIN`: everything; `LOG`: writing entries and
+ * templates; `LOGBOOK`, `TAG`, `PROPERTY`: managing that part of the catalogue; `USER`, which all signed-in users but
+ * administrators have: none.
  */
 const roles = ['ADMIN', 'LOG', 'LOGBOOK', 'TAG', 'PROPERTY', 'USER'] as const;
 export type Role = (typeof roles)[number];

@@ -4,7 +4,7 @@ import type { ReadManifest } from './manifest.js';
 import { describeDistrust } from './manifest-signature.js';
 
 export interface BackupTrust {
-  /** Public keys of the makers of backups of this logbook. */
+  /** Public keys whose signatures on backups are trusted. */
   readonly keys: readonly KeyObject[];
   /** Whether backups without a valid signature are accepted, which anyone with write access to the target can make. */
   readonly acceptUnsigned: boolean;

@@ -1,6 +1,6 @@
 /**
- * Step that adds values: `live` immediately after an entry is stored, `history` later to entries that `live` has left
- * out, `plots` after the end of the ranges of plots.
+ * Step that adds values: `live` immediately after an entry is stored, `history` later wherever values are missing,
+ * `plots` after the end of the ranges of plots.
  */
 export type ValuesStage = 'live' | 'history' | 'plots';
 

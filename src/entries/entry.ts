@@ -60,7 +60,7 @@ export interface RunState {
   readonly status: RunStatus;
   /** Number of appended blocks, which is also the number of the last one. */
   readonly blocks: number;
-  /** Time at which the run was opened or its last block was appended, in milliseconds since the epoch. */
+  /** Time at which the run was opened, grew by its last block or was closed, in milliseconds since the epoch. */
   readonly changedDate: number;
 }
 

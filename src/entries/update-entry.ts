@@ -57,8 +57,8 @@ export interface UpdateEntry extends Edit {
 }
 
 /**
- * Replaces everything in the entry except its owner, creation date, events and group, and archives the previous
- * version. Keeps the blocks that were appended to a run since the client read it.
+ * Replaces everything in the entry except its owner, creation date, events, group and run state, and archives the
+ * previous version. Keeps the blocks that were appended to a run since the client read it.
  * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing
  *   `draft.not-found`
  */

@@ -29,8 +29,8 @@ interface Site {
 
 /**
  * Writes pages that a browser shows without the service: one for each month, an index, and the files. If the name of
- * the file ends with `.html`, the file is the index, and the directory `<name>_files` next to it contains the rest.
- * A file with another name is a zip with everything.
+ * the file ends with `.html` or `.htm`, the file is the index, and the directory `<name>_files` next to it contains the
+ * rest. A file with another name is a zip with everything.
  * @throws the reason of `signal` when it aborts; no file remains
  * @throws Error when the directory exists
  */

@@ -8,7 +8,8 @@ export interface SuggestRequest {
   readonly key: SuggestKey;
   /**
    * Beginning of the value, in any case. For a property, the beginning of `name`, `name.attribute` or
-   * `name.attribute.value`, in which the parts before the last are complete. For a text, only its last word is used.
+   * `name.attribute.value`, in which the parts before the last are complete. For `title` and `text`, only the last word
+   * is used.
    */
   readonly prefix: string;
   /** Maximum number of values to return. */
