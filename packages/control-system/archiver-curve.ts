@@ -56,8 +56,8 @@ export function toArchivedKind(metadata: Fields): ArchivedKind {
 const structuredType = 'DBR_V4_GENERIC_BYTES';
 
 /**
- * Returns the value of a sample, which the archiver may send in a pvAccess structure. Numbers that are not finite may be
- * null.
+ * Returns the value of a sample, which the archiver may send in a pvAccess structure. Numbers that are not finite may
+ * be null.
  */
 export function archivedValue(val: unknown): unknown {
   const value = isRecord(val) && toDigits(val) === undefined ? val.value : val;

@@ -3,8 +3,9 @@
  *
  * A word is a run of letters and digits (a “part”). Text without spaces but with punctuation inside, such as the device
  * name `SR:C03-MG:G02A{Quad:1}`, is in addition one term as a whole (a “name”), so that wildcards can span its parts.
- * Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is each emoji. Korean writes
- * particles directly after a word: where Hangul and other letters or digits meet, one part ends and another begins.
+ * Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is each emoji. Korean
+ * writes particles directly after a word: where Hangul and other letters or digits meet, one part ends and another
+ * begins.
  */
 
 /** Maximum length of a word. Longer words are truncated, both in the index and in queries. */

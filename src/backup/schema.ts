@@ -38,8 +38,8 @@ const transient = { isBackedUp: false };
  * search index. Migrations of each database create the columns. A column that is added later needs a value that means
  * “not set”, because earlier backups lack the column.
  *
- * Columns called `version` contain revisions, which count all changes. They keep their name because backups and nodes of
- * earlier releases use it.
+ * Columns called `version` contain revisions, which count all changes. They keep their name because backups and nodes
+ * of earlier releases use it.
  */
 export const schema = {
   store: table(['key'], { key: 'text', value: 'text' }),

@@ -13,7 +13,7 @@ export class ListedDevices {
     private readonly deviceNames: Pick<DeviceNames, 'isExcluded'>,
   ) {}
 
-  /** Returns the entry with the devices whose values it receives: the named ones first, at most as many as it may name. */
+  /** Returns the entry with the devices whose values it receives, up to the limit: first those that it names. */
   async addTo(entry: Entry): Promise<Entry> {
     const devices = new Set(entry.devices);
     for (const { name } of entry.logbooks) for (const device of await this.listOf(name)) devices.add(device);

@@ -22,8 +22,8 @@ interface Submission {
 
 /**
  * Finds the version of a run on which an edit is based if the client does not say it: the last one whose last lines are
- * in the sent text, or whose last file is in the list. A version that cannot be recognised counts as unread, because its
- * blocks would otherwise be hidden.
+ * in the sent text, or whose last file is in the list. A version that cannot be recognised counts as unread, because
+ * its blocks would otherwise be hidden.
  * @returns undefined if nothing was appended since the last edit, or the run is closed
  */
 export async function findBase(

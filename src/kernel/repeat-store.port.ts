@@ -9,7 +9,7 @@ export interface Writer {
 export interface RecordedWrite {
   /**
    * Digest of the request; a different request with the same key is a mistake. Empty: the digest was removed, because it
-   * would allow guessing a removed content.
+   * would allow guessing removed content.
    */
   readonly fingerprint: string;
   /** Result of the write, as JSON. */

@@ -159,7 +159,7 @@ const hasKeysOf =
   (value: object): boolean =>
     Object.keys(value).every((key) => Object.hasOwn(covered, key));
 
-/** The parts of an entry, each of which can be removed while the others stay provable. */
+/** The parts of an entry. Each except `head` can be removed while the others stay provable. */
 export type FieldName = 'head' | 'title' | 'text' | 'properties' | 'attachment';
 
 export interface EntryField {

@@ -73,7 +73,7 @@ export class LedgerCheck {
   private previous = noHash;
   /** Shortened digest of each stored version; empty once its record was found. */
   private readonly versions = new Map<number | string, string>();
-  /** Newest recorded version of each entry that is not stored. Either joining a group replaced it, or it is lost. */
+  /** Newest recorded version of each entry that is not stored. A later version may have replaced it, or it is lost. */
   private readonly missing = new Map<number, MissingVersion>();
   /**
    * Digests of the versions that were replaced when an entry joined a group or was extended, by the replacing version.
@@ -194,10 +194,10 @@ export class LedgerCheck {
 
   /**
    * Accepts that a recorded version is no longer stored, because this version replaced it when the entry joined a
-   * group. If an earlier version of the program wrote at the same time, this version was recorded later, and the
-   * versions between the two never were. Anyone who can write to the database can add such records. A replacement
-   * without a proof that only a group was added is therefore counted. It is a problem if a checkpoint covers the
-   * replaced version but not the replacing one.
+   * group or was extended. If an earlier version of the program wrote at the same time, this version was recorded
+   * later, and the versions between the two never were. Anyone who can write to the database can add such records. A
+   * replacement without a proof is therefore counted. It is a problem if a checkpoint covers the replaced version but
+   * not the replacing one.
    */
   private excuseReplaced(entryId: number, version: number, kind: 'annotated' | 'recorded'): void {
     const replaced = this.missing.get(entryId);

@@ -180,7 +180,8 @@ export interface SearchIndexStatus {
  * The search. Each search sees every write acknowledged before it, except the text of attachments, which is extracted
  * some time after the entry is stored.
  * @throws Fault busy `search.busy` when too many searches wait; unavailable `search.unavailable`, `search.damaged`,
- *   `search.too-slow`, `search.index-building`, `search.cancelled`; invalid `search.too-many-terms` when a pattern is too costly
+ *   `search.too-slow`, `search.index-building`, `search.cancelled`; invalid `search.too-many-terms` when a pattern is
+ *   too costly
  */
 export interface SearchIndex {
   /**
@@ -200,7 +201,7 @@ export interface SearchIndex {
    * of values have the prefix, only some of them are considered.
    */
   suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]>;
-  /** Returns the entries with the most similar meaning, best first. New entries may be found only after some seconds. */
+  /** Returns the entries with the most similar meaning, best first. New entries may be found only seconds later. */
   similar(request: SimilarRequest, options?: SearchOptions): Promise<readonly SimilarEntry[]>;
   /** Returns the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;

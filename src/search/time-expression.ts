@@ -41,9 +41,10 @@ function offsetOf(zone: string): string | undefined {
  * Returns the instant that an expression denotes, in milliseconds since the epoch.
  *
  * Supported: `yyyy-MM-dd[ HH:mm[:ss[.SSS]]]` and ISO 8601 without offset (in `zone`), `yyyy`, `yyyyMMdd`, `HH:mm[:ss]`
- * (today in `zone`), ISO 8601 with offset or `Z`, seconds (10 digits) and milliseconds (13 digits) since the epoch, `now`,
- * and amounts before now such as `2 weeks 3 d` (months and years by the calendar in `zone`). A local time that a clock
- * change skips is moved forward by the gap. If a local time occurs twice, the earlier one is used, as in java.time.
+ * (today in `zone`), ISO 8601 with offset or `Z`, seconds (10 digits) and milliseconds (13 digits) since the epoch,
+ * `now`, and amounts before now such as `2 weeks 3 d` (months and years by the calendar in `zone`). A local time that a
+ * clock change skips is moved forward by the gap. If a local time occurs twice, the earlier one is used, as in
+ * java.time.
  * @param bound `end`: of a day or a year without a time, the last millisecond; otherwise the first one
  * @throws Fault invalid `search.bad-time`
  */

@@ -97,8 +97,8 @@ export class CatalogRequests {
   }
 
   /**
-   * Whether the source finds an item that it lists. During an outage of its search engine, an Olog server responds as if
-   * it had no items.
+   * Whether the source finds an item that it lists. During an outage of its search engine, an Olog server responds as
+   * if it had no items.
    */
   private async findsListed(kind: CatalogKind, signal: AbortSignal): Promise<boolean> {
     const name = this.listed.get(kind);

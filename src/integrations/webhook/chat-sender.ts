@@ -14,8 +14,8 @@ import { userAgent } from './webhook-sender.js';
 const maxValueLength = 300;
 
 /**
- * A URL, or a character that Markdown would interpret. An underscore within a word is text, and so is a backslash before
- * a letter.
+ * A URL, or a character that Markdown would interpret. An underscore within a word is text, and so is a backslash
+ * before a letter.
  */
 const urlOrMarkup = /https?:\/\/\S+|[`*]|\\(?!\w)|~(?=~)|(?<![a-z\d])_|_(?![a-z\d])/gi;
 
