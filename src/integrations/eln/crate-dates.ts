@@ -2,7 +2,7 @@ import { type Loose, type Remark, textOf, timeOf } from '../../imports/entry-val
 import { quoted } from '../../kernel/fault.js';
 import { listIn } from './crate-values.js';
 
-/** Dates in which day and month cannot be distinguished. */
+/** Dates in which day and month may not be distinguishable. */
 const ambiguous = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/;
 /** The basic format of ISO 8601, which would be read as milliseconds. */
 const basic = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?([.]\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
@@ -50,7 +50,7 @@ export function noteUnreadDates(node: Loose, remark: Remark): void {
   }
 }
 
-/** Returns the creation time of a node; undefined when it has none. */
+/** Returns the creation time of a node or, if it has none, another date; undefined when it has no date. */
 export function dateOf(node: Loose): number | undefined {
   return parseDate(node.dateCreated) ?? parseDate(node.datePublished) ?? parseDate(node.dateModified);
 }

@@ -6,7 +6,7 @@ const maxKeyLength = 100;
 /** Depth of the object around the graph, and of the list of nodes. */
 const [top, list] = [1, 2];
 
-/** Divides the description of a crate into its nodes, so that a large description is never completely in memory. */
+/** Divides the description of a crate into its nodes, so that a large description is never parsed as a whole. */
 export class GraphSplitter {
   private readonly bounds = new JsonBounds();
   private isInGraph = false;

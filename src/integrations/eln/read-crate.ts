@@ -21,7 +21,7 @@ export interface Crate {
   /** Name of the program that has written the archive. */
   readonly program: string;
   readonly items: readonly CrateItem[];
-  /** Key of each item, by its id. The key is the same in other archives of the program. */
+  /** Key of each item, by its id. If possible, the key is the same in other archives of the program. */
   readonly keys: ReadonlyMap<string, string>;
   /** The ids of the files of each item. */
   readonly fileIds: ReadonlyMap<string, readonly string[]>;

@@ -13,7 +13,7 @@ export interface ElogMapping {
   readonly attributes: ReadonlyMap<string, AttributeTarget>;
   /** IANA name of the zone for dates without one. */
   readonly timeZone: string;
-  /** Addresses of the server: links that begin with one of them lead to this ELOG. */
+  /** Addresses of the server: links to the host of one of them may lead to this ELOG. */
   readonly addresses: readonly string[];
 }
 

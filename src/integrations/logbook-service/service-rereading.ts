@@ -20,9 +20,10 @@ const deepest = 9_800;
 const dayMs = 26 * 3_600_000;
 
 /**
- * Reads a service again, for a comparison with the imported data. Except for samples of devices, it shares no code that
- * interprets responses with the import, so that a misunderstanding shows as a difference. It lists the newest entries
- * first, requests entries that no list shows by their ids, and has its own rules for the values in the JSON.
+ * Reads a service again, for a comparison with the imported data. Except for statuses and samples of devices, it shares
+ * no code that interprets responses with the import, so that a misunderstanding shows as a difference. It lists the
+ * newest entries first, requests entries that no list shows by their ids, and has its own rules for the values in the
+ * JSON.
  */
 export class ServiceRereading implements ComparedImportSource {
   readonly hasDerivedCatalog = false;

@@ -5,7 +5,7 @@ import type { Claims } from './find-claim.js';
 const maxClockDifferenceMs = 300_000;
 
 /**
- * Checks that the token was issued for this client and during this sign-in, which the library does not check.
+ * Checks that the token was issued for this client and during this sign-in, which the library checks only in part.
  * @throws Fault unauthenticated `auth.oidc-refused`
  */
 export function checkIdToken(

@@ -39,7 +39,7 @@ export interface Post {
 class AttemptFailed extends Error {}
 
 const maxResponseBytes = 65_536;
-/** Time after the status of a response until the connection is closed. */
+/** Maximum time from the status of a response until the connection is closed. */
 const bodyGraceMs = 500;
 /** Redirects after which the same request is repeated. A 303 is excluded, because it requires a GET. */
 const redirectStatuses = [301, 302, 307, 308];
