@@ -77,7 +77,8 @@ export interface History extends Source {
    */
   readAt(names: readonly string[], atMs: number, signal: AbortSignal): Promise<Readings>;
   /**
-   * Reads the values of a device over time. If there are more values than `range.points`, they are binned.
+   * Reads the values of a device over time. If there are more values than `range.points`, numbers are binned, and some
+   * of the other values are omitted.
    * @throws SourceUnavailable
    */
   readRange(name: string, range: HistoryRange, signal: AbortSignal): Promise<Curve>;

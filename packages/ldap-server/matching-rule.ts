@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { normalizeName, parseName } from './distinguished-name.js';
 import { collapseSpaces, foldCase, trimSpaces } from './prepare-text.js';
 
-/** Comparison of the values of an attribute. Equal values have the same normalized value. */
+/** Comparison of the values of an attribute. Equal values have the same normalised value. */
 export interface MatchingRule {
   /** @returns undefined when the value does not have the syntax of the rule */
   normalize(value: Buffer): string | undefined;
@@ -69,7 +69,7 @@ export function findMatchingRule(nameOrOid: string): MatchingRule | undefined {
   return rulesByName.get(nameOrOid.toLowerCase());
 }
 
-/** Compares two normalized values: integers numerically, everything else by character. */
+/** Compares two normalised values: integers numerically, everything else by character. */
 export function compareNormalized(a: string, b: string): number {
   const [first, second] = isInteger(a) && isInteger(b) ? [BigInt(a), BigInt(b)] : [a, b];
   return first < second ? -1 : first > second ? 1 : 0;

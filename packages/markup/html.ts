@@ -18,7 +18,7 @@ export interface TextPage {
   readonly block?: (info: string, content: string) => string | undefined;
   /** Class of code inside a line. */
   readonly codeClass?: string;
-  /** Class of a line that consists only of images. */
+  /** Class of a line that consists of several images and nothing else. */
   readonly picturesClass?: string;
   /** Class of the title of an image, which is shown under it. If absent, the title is only a hint. */
   readonly captionClass?: string;

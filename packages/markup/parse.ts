@@ -69,7 +69,7 @@ function rememberTargets(markdown: MarkdownIt): Map<string, string> {
   return typed;
 }
 
-/** Parses a text a second time if no link uses one of its definitions, because an unused definition is text. */
+/** Parses a text a second time if it has a definition that no link uses, because an unused definition is text. */
 function parseTwice(markdown: MarkdownIt, source: string, page: object | undefined): Token[] {
   const env: DefinitionEnv & Env = { page };
   const tokens = markdown.parse(source, env);

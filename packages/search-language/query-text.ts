@@ -95,7 +95,7 @@ export function parseQueryText(text: string): QueryToken[] {
   return tokens;
 }
 
-/** Writes terms as the text of the box. Parsing that text returns the same terms. */
+/** Writes terms as the text of the box. Parsing that text returns the same terms, unless they contain double quotes. */
 export function formatQueryText(terms: readonly QueryTerm[]): string {
   return terms.map((term) => (term.excluded ? `-${formatTerm(term)}` : formatTerm(term))).join(' ');
 }

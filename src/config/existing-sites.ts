@@ -7,7 +7,7 @@ export interface ForeignKey {
   readonly note: string;
 }
 
-/** Keys that the configuration file refuses. Accepted keys of existing sites are aliases of settings. */
+/** Keys that are refused. Accepted keys of existing sites are aliases of settings. */
 const foreignKeys: readonly ForeignKey[] = [
   foreign('server.port', ['httpsPort'], 'The port of the TLS listener.'),
   foreign('server.http.port', ['httpPort'], 'The port of the plain HTTP listener.'),

@@ -236,7 +236,7 @@ function search(
 /** Matches the DNs of administrators and settings that are not below the base. */
 const absoluteDn = /^cn=directory manager$|(^|,)cn=(config|monitor)$/;
 
-/** Appends the base DN unless the DN ends with the same root. Empty when neither is given. */
+/** Appends the base DN unless the DN ends with the same root or matches `absoluteDn`. Empty when neither is given. */
 function completeDn(dn: string | undefined, baseDn: string | undefined): string {
   if (dn === undefined || baseDn === undefined) return dn ?? baseDn ?? '';
   const [name, base] = [parseDn(dn), parseDn(baseDn)];
