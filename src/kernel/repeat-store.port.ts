@@ -8,8 +8,8 @@ export interface Writer {
 /** A completed write with an idempotency key. */
 export interface RecordedWrite {
   /**
-   * Digest of the request; a different request with the same key is a mistake. Empty: the digest was removed, because it
-   * would allow guessing removed content.
+   * Digest of the request; a different request with the same key is a mistake. Empty: the digest was removed, because
+   * it would allow guessing removed content.
    */
   readonly fingerprint: string;
   /** Result of the write, as JSON. */
