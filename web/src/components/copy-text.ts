@@ -42,7 +42,7 @@ async function tryWriting(write: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Copies the texts by their types. It selects one of them, since some browsers copy only a selection. */
+/** Copies the texts by their types. Selects one of them, because some browsers copy only a selection. */
 function copyAs(texts: Readonly<Record<string, string>>): boolean {
   const focused = document.activeElement;
   const area = document.createElement('textarea');

@@ -165,7 +165,7 @@ function usePointerBrush(n: number, { brush, onBrush, onZoom }: Pick<HistogramPr
       event.currentTarget.setPointerCapture(event.pointerId);
       dragged.current = false;
       const place = at(event);
-      // Near an end of the choice, the other end stays.
+      // A drag from near one end of the selection moves that end; the other one stays.
       if (brush && Math.abs(place - brush.from) < 1) setAnchor(brush.to);
       else if (brush && Math.abs(place - brush.to) < 1) setAnchor(brush.from);
       else setAnchor(place);

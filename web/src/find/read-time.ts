@@ -6,7 +6,7 @@ export interface ReadTime {
 
 interface Clock {
   readonly nowMs: number;
-  /** Whether it is the end of a range: a day or a year as an end includes all of it. */
+  /** Whether the time is the end of a range, which includes the whole of its day or year. */
   readonly isEnd: boolean;
   /** Language of the names of months, days and units, in addition to English. */
   readonly locale: string;

@@ -12,8 +12,8 @@ interface RowCheckProps {
 }
 
 /**
- * Selects an entry of the list. It covers the level, and is visible while the pointer is over it or something is
- * selected.
+ * Check box that selects an entry of the list. It covers the level, and is visible while the pointer is over it or
+ * something is selected.
  */
 export function RowCheck({ hit, index, selection, isStop }: RowCheckProps) {
   const { t } = useTranslation('find');

@@ -66,8 +66,8 @@ function idsOf({ first, last }: Fold, hitAt: Results['hitAt']): number[] {
 }
 
 /**
- * Returns the position to which a step from another position leads. If the entry there is folded, that is its fold or,
- * if the step began in this fold and leads down, the entry after it.
+ * Returns the position to which a step from another position leads. If the entry there is folded, the step leads to its
+ * fold or, if it began in this fold and goes down, to the entry after the fold.
  */
 export function shownPosition({ at }: Folds, index: number, from: number): number {
   const fold = at(index);

@@ -110,7 +110,7 @@ function useShow(
   return [arrivedAfterId, show];
 }
 
-/** Looks soon after each notification of a new entry, and puts what has changed into its row. */
+/** Looks for new hits soon after each notification of a new entry, and reads changed entries again. */
 function useLookOnNews(latestLook: { readonly current: () => Promise<void> }, restFor: () => number): void {
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -138,7 +138,7 @@ function DraftLight({
 }: Pick<ContinuedDraft, 'open' | 'isStored'> & { readonly onBegun: () => void }) {
   const { draft, light } = useTextState(open);
   const first = useRef({ open, revision: draft.revision });
-  // Another draft is opened once the hand-over was sent.
+  // Another draft is opened once the hand-over has been sent.
   if (first.current.open !== open) first.current = { open, revision: draft.revision };
   const isBegun = isStored || draft.revision !== first.current.revision;
   useEffect(() => (isBegun ? open.open() : undefined), [open, isBegun]);

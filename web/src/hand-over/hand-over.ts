@@ -66,9 +66,9 @@ function attribute({ properties }: Described, name: string): string | undefined 
 const openForMs = 24 * 3_600_000;
 
 /**
- * Returns the hand-overs that wait for the next shift: those of the last shift that was handed over, and later ones of
- * earlier shifts. The times of a shift come from the clock of its writer: if a shift has not begun yet, that clock is
- * wrong.
+ * Returns the hand-overs that wait for the next shift: those of the last shift that was handed over, and those of
+ * earlier shifts that were written after them. The times of a shift come from the clock of its writer: if a shift has
+ * not begun yet, that clock is wrong.
  */
 export function openHandOvers(handOvers: readonly HandOver[], nowMs: number): HandOver[] {
   const begun = handOvers.filter(({ fromMs }) => fromMs <= nowMs);

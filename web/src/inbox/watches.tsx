@@ -51,7 +51,7 @@ export function Watches({ watches }: WatchesProps) {
 interface ChoiceProps {
   readonly label: string;
   readonly wanted: WatchInput;
-  /** undefined: the choice is off. */
+  /** Undefined: the choice is off. */
   readonly watch: Watch | undefined;
 }
 

@@ -19,12 +19,12 @@ export function awaitEntryOf(path: string): boolean {
   return true;
 }
 
-/** Whether an entry is asked for that has not settled yet. */
+/** Whether the address asks for an entry that has not settled yet. */
 export function isEntryAwaited(): boolean {
   return asked !== undefined && asked !== settled;
 }
 
-/** Presses the keys that wait for the entry if it is shown, or drops them. Returns a function that makes keys wait again. */
+/** Presses the waiting keys if the entry is shown, or drops them. Returns a function that makes keys wait again. */
 export function settleEntry(id = asked, isShown = false): () => void {
   const isDue = isEntryAwaited() && id === asked;
   settled = id;

@@ -19,7 +19,7 @@ interface Held {
   /** Number of keys at the beginning that were typed for a field that could not be loaded. */
   readonly typedBefore: number;
   end: ReturnType<typeof setTimeout>;
-  /** The field, menu or dialog in which they are being pressed again. */
+  /** The field, menu or dialog in which the keys are being pressed again. */
   receiver: Element | undefined;
 }
 
@@ -92,7 +92,7 @@ export function holdForEntry(event: KeyboardEvent): void {
   if (held) held.receiver = undefined;
   entryKeys = 'held';
   const key = new KeyboardEvent('keydown', event);
-  // A key that is pressed again precedes the text that follows it.
+  // A held key that is being pressed again returns to the front: the others follow it.
   if (isPressing) held?.keys.unshift(key);
   else push(key);
   event.preventDefault();

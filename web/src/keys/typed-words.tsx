@@ -4,8 +4,8 @@ import { settleEntry } from './awaited-entry.ts';
 import { giveKeysTo, isFieldMissing, keepKeys, writeTyped } from './held-keys.ts';
 
 /**
- * Takes what is typed for a field that could not be loaded. The field gets it when it is loaded again, also after a
- * reload. `isOfEntry`: no entry will be shown either, so that no keys wait for it.
+ * Takes what is typed for a field that could not be loaded. The field gets the text once it has loaded, also after a
+ * reload. `isOfEntry`: no entry will be shown either, so that no keys wait for one.
  */
 export function TypedWords({ isOfEntry = false }: { readonly isOfEntry?: boolean }) {
   const { t } = useTranslation();

@@ -77,7 +77,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 const modal = ':is(dialog[open], [role="dialog"][data-modal])';
 
-/** Whether a dialog takes the keys. Those of the palette also close it. */
+/** Whether a dialog takes the keys. The keys that open the palette also close it. */
 function isModalOpen(pressed: string): boolean {
   return document.querySelector(pressed === shortcuts.commands.keys ? `${modal}:not(.palette)` : modal) !== null;
 }

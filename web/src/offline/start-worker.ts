@@ -10,8 +10,8 @@ import { tellWorker } from './tell-worker.ts';
 import { buildLock, type WorkerMessage } from './worker-messages.ts';
 
 /**
- * Installs the service worker. While the service is unreachable, it shows the client and what was read before. Browsers
- * have no service workers over plain HTTP, and some have none in private windows.
+ * Installs the service worker. While the service is unreachable, the worker shows the client and what was read before.
+ * Browsers have no service workers over plain HTTP, and some have none in private windows.
  */
 export function startWorker(): void {
   if (build === '' || !isSecureContext || !('serviceWorker' in navigator)) return;

@@ -83,7 +83,7 @@ const notListed: readonly ShortcutName[] = ['next', 'previous', 'open', 'unfold'
 /** The shortcuts of the list and of the entry that do something now. */
 function useShortcutCommands(): Command[] {
   const { t } = useTranslation('palette');
-  // Read once: nothing else changes while the palette is open.
+  // Read once: which shortcuts do something does not change while the palette is open.
   const [taken] = useState(() =>
     (Object.keys(shortcuts) as ShortcutName[]).filter((name) => isShortcutTaken(name) && !notListed.includes(name)),
   );

@@ -85,7 +85,7 @@ function moveCursor(made: UPlot, { points }: Drawing, cursor: number | undefined
   made.setCursor({ left: x === undefined ? -10 : made.valToPos(x, 'x'), top: 1 }, false);
 }
 
-/** Draws the marks below the curves. */
+/** Draws the marks behind the curves. */
 function drawMarks(made: UPlot, { marks, range }: Drawing): void {
   const { ctx, bbox } = made;
   ctx.save();
@@ -102,7 +102,7 @@ function drawMarks(made: UPlot, { marks, range }: Drawing): void {
   ctx.restore();
 }
 
-/** Draws the limits below the curves. An alarm has longer dashes than a warning, and its name at the other end. */
+/** Draws the limits behind the curves. An alarm has longer dashes than a warning, and its name at the other end. */
 function drawLimits(made: UPlot, { limits }: Drawing): void {
   const { ctx, bbox, scales } = made;
   const { min, max } = scales.left ?? {};

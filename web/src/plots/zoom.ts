@@ -17,7 +17,7 @@ export function moveBy(range: PlotRange, share: number, zoom: Zoom): PlotRange |
   const scale = zoom.isLog ? Math.log : Number;
   const by = (scale(range.to) - scale(range.from)) * share;
   const moved = change(range, zoom, (at) => at + by, range.from);
-  // At an end, the part stays where it is: it would become narrower.
+  // The part does not move beyond an end of the axis, because it would become narrower.
   const isWhole = moved !== undefined && moved.from > zoom.whole.from && moved.to < zoom.whole.to;
   return isWhole ? moved : range;
 }

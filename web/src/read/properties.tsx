@@ -92,7 +92,7 @@ function Value({ property, attribute, value }: ValueProps) {
     return <a {...linkAttributes(value, { origin: location.origin, rootPath })}>{value}</a>;
   }
   const filter = () => {
-    // A dot in a name would end it; `?` stands for any letter.
+    // A dot in a name would end it; `?` stands for any character.
     const [name, part] = [property, attribute].map((one) => one.replaceAll('.', '?'));
     const text = `${name}.${part}.${value}`;
     find?.change(withQuery(find.search, withValue(find.search.query, 'property', text, 'in')));

@@ -85,7 +85,7 @@ function WallHead({ shift, query, nowMs, isStale }: WallHeadProps) {
   );
 }
 
-/** Shows the numbers of entries in the shift that need care. */
+/** Shows the number of entries in the shift of the three most severe levels, without levels such as Info. */
 function ShiftCounts({ shift, query }: { readonly shift: Shift; readonly query: string | undefined }) {
   const { t } = useTranslation('wall');
   const { data } = useQuery(shiftCountsQuery(shift, query));

@@ -20,7 +20,7 @@ export interface Prefill {
 /** Maximum lengths of what an address fills in, in UTF-16 code units. */
 const maxLengths = { title: 1_000, text: 10_000, logbook: 1_000, template: 500, url: 4_000 } as const;
 
-/** Reads the content from the parameters of an address; a repeated parameter counts once for each value. */
+/** Reads the content from the parameters of an address; joins the values of a repeated parameter. */
 export function prefillOf(search: Readonly<Record<string, unknown>>): Prefill {
   const read = (key: keyof typeof maxLengths) => {
     const text = [search[key]]

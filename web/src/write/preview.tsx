@@ -17,7 +17,7 @@ import { useSettled } from './use-settled.ts';
 
 const delayMs = 150;
 const never = Promise.resolve(false);
-/** Maximum number of blocks of a text that are all laid out, even those outside of the view. */
+/** Maximum number of blocks of a text that is laid out as a whole, even outside of the view. */
 const manyBlocks = 100;
 
 interface PreviewProps {

@@ -20,7 +20,7 @@ export interface Staleness {
   readonly check: () => Promise<boolean>;
 }
 
-/** Warns while an entry is edited that someone else has changed it. */
+/** Warns, while an entry is being edited, that someone else has changed it. */
 export function useStaleness({ purpose }: Draft): Staleness {
   const [theirs, setTheirs] = useState<Theirs>();
   const [isMerging, setMerging] = useState(false);

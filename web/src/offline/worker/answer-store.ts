@@ -126,7 +126,7 @@ function toStored(headers: Headers): StoredAnswer {
   };
 }
 
-/** Returns the numbers of the entries in an answer. The ids of all other things are text. */
+/** Returns the ids of the entries in an answer: only entries have numbers as ids, everything else has strings. */
 function entryIdsIn(text: string): number[] {
   return [...new Set(Array.from(text.matchAll(/"id":\s*(\d+)/g), ([, id]) => Number(id)))];
 }

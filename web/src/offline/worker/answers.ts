@@ -87,7 +87,7 @@ export class Answers {
     });
   }
 
-  /** Stores what a page has read before the worker was there. */
+  /** Requests again, and stores, what a page had requested before the worker was there. */
   async load(urls: readonly string[]): Promise<void> {
     const wanted = urls.filter((url) => {
       const { origin, pathname } = new URL(url);

@@ -104,7 +104,7 @@ export async function respondPage(event: FetchEvent, onOtherBuild: () => Promise
 }
 
 /**
- * Keeps the page if it is of this build, as the newest one. Another build means that the service has another worker, or
+ * Keeps the page as the newest one if it is of this build. Another build means that the service has another worker, or
  * none.
  */
 async function compareBuild(page: Response, onOtherBuild: () => Promise<unknown>): Promise<unknown> {

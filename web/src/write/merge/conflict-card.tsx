@@ -12,7 +12,7 @@ interface ConflictCardProps {
   readonly by: string;
   readonly atMs: number;
   readonly place: string;
-  /** The text that was decided; undefined: it is open. */
+  /** The chosen text; undefined: the conflict is open. */
   readonly decided: string | undefined;
   readonly onDecide: (text: string) => void;
 }
@@ -20,7 +20,7 @@ interface ConflictCardProps {
 type Choice = 'theirs' | 'mine' | 'both';
 const choices: readonly Choice[] = ['theirs', 'mine', 'both'];
 
-/** A place that both users changed. The user chooses the text of the other user, the own text, or a combination. */
+/** A place that two users changed. The user chooses the text of the other user, their own, or a combination. */
 export function ConflictCard({ change, by, atMs, place, decided, onDecide }: ConflictCardProps) {
   const { t } = useTranslation('write');
   const id = useId();
@@ -93,7 +93,7 @@ const chooseByKey =
     event.currentTarget.querySelectorAll<HTMLElement>('[role="radio"]')[at]?.focus();
   };
 
-/** Joins both texts for editing: the old text with both additions if both only add to it, else one after the other. */
+/** Joins the two texts for editing: the old text with both additions if each only adds to it, else theirs before mine. */
 function joined({ field, base, theirs, mine }: MergeChange): string {
   if (base !== '' && theirs.startsWith(base) && mine.startsWith(base)) {
     return `${theirs.trimEnd()} ${mine.slice(base.length).trimStart()}`;
@@ -122,7 +122,7 @@ interface OptionProps {
 
 function Option({ label, body, isChosen, isFirst, onChoose }: OptionProps) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the pointer; the radio button is the control
+    // biome-ignore lint/a11y/noStaticElementInteractions: a larger pointer target; the radio button is the control
     // biome-ignore lint/a11y/useKeyWithClickEvents: as above
     <div className={`option ${isChosen ? 'chosen' : ''}`} onClick={onChoose}>
       {/* biome-ignore lint/a11y/useSemanticElements: a native radio button cannot have this look */}

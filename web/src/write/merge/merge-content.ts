@@ -111,7 +111,7 @@ function mergeFiles(base: DraftContent, mine: DraftContent, theirs: DraftContent
   return [...kept, ...mine.files.filter(({ id }) => !has(base, id) && !has(theirs, id))];
 }
 
-/** Values by `property attribute`, where neither can contain the separator. */
+/** Values by the names of property and attribute, with a separator that no name can contain between them. */
 type Values = ReadonlyMap<string, string>;
 const separator = '\u0000';
 
@@ -158,7 +158,7 @@ function mergeAttribute(
   const change = propertyChange(key, base, mine, theirs);
   const isConflict = change?.kind === 'conflict';
   if (isConflict) return { name, value: decided(change.id) ?? change.theirs, isConflict };
-  // If one has removed the property, the other still has its unchanged values.
+  // If one user has removed the property, the other still has its unchanged values.
   const [own, other] = [mine.get(key), theirs.get(key)];
   const value = other === undefined || own === undefined ? (other ?? own) : change?.kind === 'mine' ? own : other;
   return { name, value: value ?? '', isConflict };

@@ -3,7 +3,7 @@ import { escapeSigns } from '../../../../packages/rich-text/escape-text.ts';
 /** Larger tables stay text: they are too long to read in an entry, and a file keeps them better. */
 const maxLength = 500_000;
 const maxCells = 10_000;
-/** A cell, in quotation marks if it has line ends, and what ends it. */
+/** A cell, in quotation marks if it contains line ends, and the separator or line end after it. */
 const cell = /(?:"((?:[^"]|"")*)"(?=[\t\r\n]|$)|([^\t\r\n]*))(\t|\r?\n|\r|$)/y;
 
 /** Returns the copied cells of a spreadsheet, which tabs divide, as a Markdown table; undefined for any other text. */

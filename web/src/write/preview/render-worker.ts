@@ -5,7 +5,7 @@ import { type BlockChange, changesOf } from './block-changes.ts';
 
 let change: ((text: string) => BlockChange) | undefined;
 
-/** Renders each text it is sent after the site. Answers with what differs from the text before. */
+/** The first message is the site, each further one a text. Answers with what differs from the text before. */
 addEventListener('message', ({ data }: MessageEvent<Site | string>) => {
   if (typeof data === 'string') {
     if (change) postMessage(change(data));
