@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 MODELS = Path(__file__).parent.parent / "src" / "logbook_client" / "models.py"
-#: Schemas that the client reads. Those that they refer to come with them.
+#: Schemas that the client reads, with those that they refer to.
 WANTED = ["Entry", "Attachment"]
 #: Names of the objects that schemas contain.
 NAMES = {

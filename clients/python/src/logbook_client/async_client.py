@@ -114,7 +114,7 @@ class AsyncClient:
         return await self.post(title or reply_title(parent), text, **fields)
 
     def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> AsyncRun:
-        """An entry that grows by blocks while its `async with` block runs; with the same `key`, continues an open one."""
+        """An entry that grows by blocks while its `async with` block runs; the same `key` continues an open one."""
         once, is_own = key or new_key(), key is None
         return AsyncRun(
             self._operations,
@@ -153,7 +153,7 @@ class AsyncClient:
                 yield entry
 
     async def similar(self, meaning: str, **conditions: Unpack[Filter]) -> list[Entry]:
-        """Entries of a meaning similar to that of a text, most similar first; at most 10."""
+        """Entries similar in meaning to a text, the most similar first; at most 10."""
         return await self._run(self._operations.similar(meaning, conditions))
 
     async def read_file(self, attachment: Union[models.Attachment, str]) -> bytes:
@@ -161,7 +161,7 @@ class AsyncClient:
         return (await self._run(self._operations.perform(self._operations.file(attachment)))).content
 
     async def save_file(self, attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
-        """Saves a file of an entry as `target`, or in that directory under its own name."""
+        """Saves a file of an entry as `target` or, if that is a directory, in it under its own name."""
         path = target_of(attachment, target)
         with replacing(path) as part:
             await self._run(self._operations.perform(replace(self._operations.file(attachment), target=part)))

@@ -61,8 +61,8 @@ class LogbookCallback:
     """Subscribe it to a RunEngine: `RE.subscribe(LogbookCallback(client, "operations"))`.
 
     A scan never waits for the logbook: a thread sends the blocks. If the service is unreachable when the run ends, the
-    spool of the client appends the rest and closes the run. `close()` waits until everything is sent or spooled. A process
-    that ends without it waits a few seconds, and leaves the rest to the spool.
+    spool of the client appends the rest and closes the run. `close()` waits until everything is sent or spooled. A
+    process that ends without it waits a few seconds, and leaves the rest to the spool.
     """
 
     def __init__(self, logbook: Client, logbooks: str, template: Optional[RunTemplate] = None) -> None:
@@ -108,7 +108,7 @@ class LogbookCallback:
             return self._changed.wait_for(lambda: not any(one.stop for one in self._scans.values()), timeout)
 
     def _finish(self) -> None:
-        """Leaves the runs that have ended to the spool if they are not sent in time: their thread ends with the process."""
+        """Leaves the ended runs to the spool if they are not sent in time: their thread ends with the process."""
         if self._process != os.getpid():
             # A forked child does not have the thread, and the parent records the runs.
             return

@@ -217,7 +217,7 @@ def _outcome_unknown(problem: Union[httpx.RequestError, httpx.Response]) -> Outc
 
 
 def _requested_pause(problem: Union[httpx.RequestError, httpx.Response], retries: Retries) -> float:
-    """The time in seconds that `Retry-After` asks for, bounded. It is a number of seconds or a date."""
+    """The time in seconds that `Retry-After` asks for, bounded. The header has a number of seconds or a date."""
     text = problem.headers.get("retry-after", "") if isinstance(problem, httpx.Response) else ""
     # Most programs do not need this module, and start faster without it.
     from email.utils import parsedate_to_datetime

@@ -134,7 +134,7 @@ class Client:
         return self.post(title or reply_title(parent), text, **fields)
 
     def run(self, title: str, text: str = "", *, key: Optional[str] = None, **fields: Unpack[NewEntry]) -> Run:
-        """Opens an entry that grows by blocks until its `with` block ends; with the same `key`, continues an open one."""
+        """Opens an entry that grows by blocks until its `with` block ends; the same `key` continues an open one."""
         opening = self._operations.open_run(title, text, fields, key or new_key(), is_own_key=key is None)
         return Run(self._operations, self._run, self._run(opening), is_own_key=key is None)
 
@@ -146,7 +146,7 @@ class Client:
         """Edits an entry; the service keeps the previous version.
 
         Raises `EditConflict` if the given entry was edited after it was read or, for a new text, has new blocks. If an
-        id is given, new blocks of an open run stay, but this edit may then overwrite fields of a concurrent one.
+        id is given, new blocks of an open run stay, but this edit may then overwrite fields of a concurrent edit.
         """
         return self._run(self._operations.edit(entry, changes))
 
@@ -172,7 +172,7 @@ class Client:
                 yield entry
 
     def similar(self, meaning: str, **conditions: Unpack[Filter]) -> list[Entry]:
-        """Entries of a meaning similar to that of a text, most similar first; at most 10."""
+        """Entries similar in meaning to a text, the most similar first; at most 10."""
         return self._run(self._operations.similar(meaning, conditions))
 
     def read_file(self, attachment: Union[models.Attachment, str]) -> bytes:
@@ -180,7 +180,7 @@ class Client:
         return self._run(self._operations.perform(self._operations.file(attachment))).content
 
     def save_file(self, attachment: models.Attachment, target: Union[str, os.PathLike[str]]) -> Path:
-        """Saves a file of an entry as `target`, or in that directory under its own name; its size is not limited."""
+        """Saves a file of an entry, of any size, as `target` or, if that is a directory, in it under its own name."""
         path = target_of(attachment, target)
         with replacing(path) as part:
             self._run(self._operations.perform(replace(self._operations.file(attachment), target=part)))

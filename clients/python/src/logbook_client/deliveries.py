@@ -197,7 +197,7 @@ class Deliveries:
         return attempt
 
     def _keeps_key(self, attempt: dict[str, Any]) -> bool:
-        """Whether the service recognizes the attempt by its key, which belongs to the account.
+        """Whether the service recognises the attempt by its key, which belongs to the account.
 
         A clock that was set back does not tell the age of the key.
         """

@@ -61,7 +61,7 @@ def to_creation(title: str, text: str, fields: NewEntry) -> tuple[dict[str, Any]
     if not logbooks:
         raise ValueError("An entry is in at least one logbook: give logbooks=…")
     files = to_files(fields.get("files", ()))
-    # Services of the Olog family differ in which of the two they read; with the same text, all of them store it.
+    # Services of the Olog family read either the source or the description. All of them store a text that is in both.
     body: dict[str, Any] = {"title": title, "source": text, "description": text, "logbooks": _references(logbooks)}
     if fields.get("level"):
         body["level"] = fields["level"]

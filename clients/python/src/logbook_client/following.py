@@ -156,7 +156,7 @@ class Delivered:
     MAX_IDS = 200
 
     def __init__(self, text: str) -> None:
-        """Reads a position: the time and the id, then for each later entry the milliseconds since that time and the id."""
+        """Reads a position: a time and an id, then the milliseconds since that time and the id of each later entry."""
         begin, *rest = text.split(",")
         try:
             self.floor = (0, -1) if begin == "0" else _read_pair(begin)

@@ -1,4 +1,4 @@
-"""Children that are forked, such as those of multiprocessing: they share no connection, thread or lock with the parent."""
+"""Forked children, such as those of multiprocessing: they share no connection, thread or lock with the parent."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Capabilities:
 
     name: str
     version: str
-    #: Whether it performs a write that is repeated with the same key only once.
+    #: Whether it performs repeated writes with the same key only once.
     repeats_writes: bool
     #: Whether it refuses an edit of a version that is no longer the current one.
     checks_revisions: bool
@@ -37,7 +37,7 @@ class Capabilities:
 
 
 def read_capabilities(welcome: Mapping[str, Any]) -> Capabilities:
-    """Reads the welcome page. Services of the Olog family name their search engine in it; Logbook says `searchIndex`."""
+    """Reads the welcome page. Services of the Olog family name their search engine in it, Logbook has `searchIndex`."""
     is_logbook = "searchIndex" in welcome
     name, version = str(welcome.get("name") or ""), str(welcome.get("version") or "")
     return Capabilities(name, version, is_logbook, is_logbook, is_logbook)

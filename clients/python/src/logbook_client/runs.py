@@ -68,7 +68,7 @@ class _Blocks:
         self._may_have_another = False
 
     def start(self, entry: Entry, is_own_key: bool) -> None:
-        """Continues after the blocks of an earlier process, whose last append may still arrive, if it had the key."""
+        """Continues after the blocks of an earlier process with the same key, whose last append may still arrive."""
         self.count = 0 if entry.run is None else entry.run.blocks
         self._may_have_another = not is_own_key
 

@@ -93,7 +93,7 @@ class Scan:
             self._block, self._rows = self._tables(), {}
 
     def send(self, logbook: Client, logbooks: str) -> None:
-        """Opens the run, sends its block, or closes it."""
+        """Opens the run, sends its block and closes it, as far as these steps are due."""
         try:
             if self._run is None and not self._is_refused:
                 self._open(logbook, logbooks)

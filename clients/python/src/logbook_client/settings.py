@@ -32,7 +32,7 @@ class Settings:
     timeout: float
     retries: Retries
     spool_directory: Path
-    #: Spool of the entries for this service that were stored without credentials; None if they stay there.
+    #: Spool of the entries for this service that were stored without credentials; None: this client does not send them.
     unsigned_spool: Optional[Path] = None
 
     def tls(self) -> Union[ssl.SSLContext, bool]:

@@ -42,7 +42,7 @@ class Spool:
 
     def __init__(self, settings: Settings, run: Callable[[Steps[Any]], Any]) -> None:
         self.directory = settings.spool_directory
-        #: The spool of entries that were stored without credentials, which are sent with these.
+        #: The spool of entries that were stored without credentials, which are sent with those of this user.
         self._unsigned = _unsigned_spool(settings, run)
         self._settings = settings
         self._deliveries = Deliveries(self.directory, settings, run)
@@ -101,7 +101,7 @@ class Spool:
     def send(self, wait_seconds: float = 0.0, max_seconds: Optional[float] = None) -> SpoolReport:
         """Sends what waits, in order. An entry that the service refuses is set aside, and the next one is sent.
 
-        An entry that failed 20 times while the service answered other requests is set aside once a later one was sent.
+        An entry that failed 20 times while the service answered other requests is set aside once a later one is sent.
         `wait_seconds` is how long to wait for another process that is sending. After `max_seconds`, the service may not
         be silent any longer, and no further entry is sent.
         """

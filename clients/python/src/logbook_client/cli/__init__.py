@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-# They register their commands, in the order of the help.
+# These modules register their commands, in the order of the help.
 from . import writing, reading, spooling, signing  # noqa: F401, I001
 from .output import complain, stored
 from .program import DISK_FAILED, OutputClosed, app, exit_code

@@ -42,7 +42,7 @@ class OutputClosed(Exception):
 
 
 class _Commands(TyperGroup):
-    """The commands. A command of the service is not reported as a typing error."""
+    """The commands. A command of the service is not reported as a typo."""
 
     def resolve_command(self, ctx: Any, args: List[str]) -> Any:
         is_of_service = args[0] in _SERVICE_COMMANDS or (
@@ -61,7 +61,7 @@ class _Commands(TyperGroup):
 
 
 class SearchCommand(TyperCommand):
-    """A command with a search, in which `-is:automatic` and `-tag=alarm` are no options."""
+    """A command with a search, in which `-is:automatic` and `-tag=alarm` are not options."""
 
     def parse_args(self, ctx: Any, args: List[str]) -> List[str]:
         end = args.index("--") if "--" in args else len(args)
@@ -138,7 +138,7 @@ def exit_code(error: Exception) -> int:
 
 
 def _other_program() -> str:
-    """A sentence with the path of the service's program, or that it is not installed here."""
+    """A sentence that gives the path of the service's program, or says that it is not installed here."""
     own = os.path.realpath(sys.argv[0])
     folders = os.environ.get("PATH", "").split(os.pathsep)
     others = [

@@ -80,7 +80,7 @@ def _remove(file: Path) -> None:
 
 
 def _has_piped_text() -> bool:
-    """Whether the standard input has something to read. It may belong to a loop of the script that runs the command."""
+    """Whether the standard input has something to read. The input may be that of a loop in the calling script."""
     if sys.platform == "win32":
         return False
     import fcntl
