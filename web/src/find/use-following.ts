@@ -23,7 +23,7 @@ export interface Following {
  */
 export function useFollowing({ search, isReading, isTop, isSelecting }: FollowingDeps): Following {
   const [choice, choose] = useState<'default' | 'paused' | 'whileReading'>('default');
-  // The choice lasts as long as the entry is open.
+  // The choice to follow next to an entry lasts as long as an entry is open.
   if (choice === 'whileReading' && !isReading) choose('default');
   const isOffered = search.sort === undefined;
   const isWanted = choice === 'default' ? !isReading : choice === 'whileReading';

@@ -92,7 +92,7 @@ function useShow(
     const { queryKey } = pageQuery(search, 0, undefined);
     const before = client.getQueryData(queryKey)?.asOf ?? 0;
     const page = { queryKey, exact: true };
-    // Let a running request finish: in a storm of entries, cancelling each one for the next would show none.
+    // Let a running request finish: if each entry cancelled the request for the one before, none would be shown.
     if (client.isFetching(page) > 0) await client.refetchQueries(page, { cancelRefetch: false });
     await client.refetchQueries(page, { cancelRefetch: false });
     const state = client.getQueryState(queryKey);

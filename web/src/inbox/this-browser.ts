@@ -15,7 +15,7 @@ interface Stored {
   readonly id: string;
 }
 
-/** Stops notifications in this browser. If the service is unreachable, it notices that later. */
+/** Stops notifications in this browser without asking the service, which the push service later informs. */
 export const removeThisBrowser = () => remove(() => true);
 
 /** Removes this browser if it still shows the notifications of another user, who did not sign out. */

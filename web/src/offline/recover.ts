@@ -2,7 +2,7 @@ import { queryClient } from '../api/query-client.ts';
 import { reconnectLive, watchLive } from '../live/live-connection.ts';
 import { noteReachable, noteUnreachable, onRecovered } from './connection.ts';
 
-/** Detects outages even without requests. Afterwards, reads again only what failed or was stored during the outage. */
+/** Detects outages even without requests. Afterwards, reads again only what failed or was read during the outage. */
 export function startRecovery(): void {
   watchLive((state) => {
     if (state === 'off') noteUnreachable();

@@ -31,8 +31,8 @@ interface ShownPlots {
 }
 
 /**
- * Shows the plots of an entry at their blocks in a rendered text. Without samples and without an archiver, a block is
- * shown as ordinary code.
+ * Shows the plots of an entry at their blocks in a rendered text. Without samples, a block is shown as ordinary code on
+ * paper, and on the screen if there is no archiver.
  */
 export function usePlotBlocks(
   text: RefObject<HTMLElement | null>,

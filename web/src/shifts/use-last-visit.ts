@@ -7,7 +7,7 @@ import { useMe } from '../session/me.ts';
 import { beginVisit, parseVisit, type Visit, withOpened } from './last-visit.ts';
 
 export interface LastVisit {
-  /** Time up to which the list had been read at the last visit; constant while the page is open. */
+  /** Time up to which the list had been read at the last visit, also one in another browser that is known later. */
   readonly readUpToMs: number | undefined;
   readonly isUnread: (hit: Pick<Hit, 'id' | 'createdDate' | 'owner'>) => boolean;
   /** Whether the line of the last visit belongs above this hit: it is the first one that existed then. */

@@ -125,7 +125,7 @@ interface Loaded {
 
 async function load(id: string | undefined, search: WriteSearch): Promise<Loaded> {
   if (id === undefined) return begin(newUuid(), search);
-  // A discarded draft that is opened again is wanted.
+  // Opening a discarded draft restores it.
   keepCopy(id);
   let stored = await findDraft(id);
   if (stored?.submission) await takeBack(id);

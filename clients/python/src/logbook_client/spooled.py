@@ -53,7 +53,7 @@ class SpoolReport:
     refused: list[SpooledEntry] = field(default_factory=list)
     #: Number of entries that still wait; 0, with a problem, if the spool cannot be read.
     waiting: int = 0
-    #: Why they wait; None if another process is sending.
+    #: Why they wait; None if another process is sending, or if the time for sending is over.
     problem: Optional[LogbookError] = None
 
     def add(self, other: SpoolReport) -> None:

@@ -16,7 +16,7 @@ export async function renewPush({ oldSubscription }: PushChangeEvent, rootPath: 
 }
 
 async function replace({ options, endpoint }: PushSubscription, rootPath: string): Promise<void> {
-  // Returns the subscription that the browser, or a page, has already made.
+  // This is the existing subscription if the browser, or a page, has already made one.
   const subscription = await scope.registration.pushManager.subscribe(options);
   const answer = await fetch(`${rootPath}/me/browsers`, {
     method: 'PUT',
