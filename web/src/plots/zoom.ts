@@ -7,12 +7,12 @@ interface Zoom {
   readonly isLog: boolean;
 }
 
-/** Shows a part of the range that is smaller or larger by the factor, around a place in it; undefined: all. */
+/** Returns a range that is smaller or larger by the factor, around a place in it; undefined: the whole axis. */
 export function zoomBy(range: PlotRange, factor: number, around: number, zoom: Zoom): PlotRange | undefined {
   return change(range, zoom, (at, place) => place + (at - place) * factor, around);
 }
 
-/** Moves the shown part by a share of its width. */
+/** Returns the range moved by a share of its width. */
 export function moveBy(range: PlotRange, share: number, zoom: Zoom): PlotRange | undefined {
   const scale = zoom.isLog ? Math.log : Number;
   const by = (scale(range.to) - scale(range.from)) * share;
