@@ -23,7 +23,7 @@ interface SendingDeps {
 }
 
 const undoDiscardMs = 10_000;
-/** Maximum time for which a question to the service delays the sending of a text. */
+/** Maximum time for which a request to the service delays the sending of a text. */
 const askMs = 2_000;
 
 /** Resolves to the value, or to `otherwise` if that takes too long or fails. */
