@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openBackupSigner } from '../../src/app/backup/backup-keys.js';
@@ -218,6 +218,7 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
     expect((await other.call(`/attachment/${attachment}`)).text).toBe('one');
     expect(await verify(storage)).toEqual([]);
     await expect(restore({ ...storage, dataDir: at('third') }, target)).rejects.toThrow('A restore overwrites nothing');
+    expect(await readdir(at('third'))).not.toContain('restore-incomplete');
     await other.stop();
   });
 
@@ -225,13 +226,16 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
     const logbook = await TestService.start({}, at('data'));
     await fill(logbook);
     const target = { kind: 's3', s3: await server.newBucket() } as const;
-    let second: Promise<unknown> | undefined;
-    await backUp(embedded(at('data')), target, {
-      onProgress: () => {
-        second ??= backUp(embedded(at('data')), target).catch((error: Error) => error.message);
-      },
+    const stop = new AbortController();
+    let first: Promise<unknown> | undefined;
+    await new Promise<void>((onProgress) => {
+      // Too slow to end before the second one begins.
+      const run = { bytesPerSecond: 1, signal: stop.signal, onProgress: () => onProgress() };
+      first = backUp(embedded(at('data')), target, run).catch((error: Error) => error.message);
     });
-    expect(await second).toContain('Another process is writing a backup');
+    await expect(backUp(embedded(at('data')), target)).rejects.toThrow('Another process is writing a backup');
+    stop.abort(new Error('enough'));
+    expect(await first).toBe('enough');
     await logbook.stop();
   });
 });
@@ -322,6 +326,13 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await engine.query(`INSERT INTO ${to.postgres.schema}.store VALUES ('restore-incomplete', '${mark}')`);
     expect(await restore(to, via, { startOver: true })).toMatchObject({ findings: [] });
     expect(await verify(to)).toEqual([]);
+
+    // A refused restore leaves no mark: the next one, into another database, needs no --start-over.
+    const s3 = await server.newBucket();
+    const used: StorageOptions = { ...to, dataDir: at('used'), blobs: { kind: 's3', s3 } };
+    await expect(restore(used, via)).rejects.toThrow('A restore overwrites nothing');
+    expect(await server.keysOf(s3.bucket)).toEqual([]);
+    expect(await readdir(used.dataDir)).not.toContain('restore-incomplete');
   });
 
   test('a restore that ended while it removed its marks is completed by --start-over, and empties nothing', async () => {
