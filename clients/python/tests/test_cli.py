@@ -169,6 +169,31 @@ def test_entries_of_a_token_or_another_user_are_not_taken_over(logbook_service: 
     assert shell.run("spool", "list") == ""
 
 
+@pytest.mark.parametrize("tried", ["", "token 1234"])
+def test_entries_that_version_1_0_0_stored_without_credentials_are_sent(
+    shell: Shell, tmp_path: Path, tried: str
+) -> None:
+    """That version stored them in the spool of tokens, and recorded only the attempt of the first one."""
+    token = without_credentials(shell)
+    token.environment["LOGBOOK_TOKEN"] = "none"
+    for title in ("First", "Second", "Third"):
+        token.run("post", f"{title} {tmp_path.name}", "-l", "operations")
+    [spool] = (tmp_path / "spool").iterdir()
+    assert spool.name.startswith("token@")
+    first, second, _ = sorted((spool / "waiting").iterdir())
+    attempt = {"beganMs": 1_700_000_000_000, "events": [], "after": -1, "account": tried, "failures": 0}
+    (first / "attempt.json").write_text(json.dumps(attempt))
+    (second / "attempt.json").unlink()
+    sent = [line.split("\t")[1] for line in shell.run("spool", "send").splitlines()]
+    assert (len(sent), shell.code, shell.errors) == (0 if tried else 2, 0, "")
+    assert shell.run("spool", "send") == "" and shell.run("spool", "list") == ""
+    left = [line.split("\t")[2].split()[0] for line in token.run("spool", "list").splitlines()]
+    assert left == (["First", "Second", "Third"] if tried else ["Third"])
+    with Client(shell.environment["LOGBOOK_URL"], **USER) as client:
+        found = [one.title.split()[0] for one in client.search(sort="up") if one.title.endswith(f" {tmp_path.name}")]
+        assert found == ([] if tried else ["First", "Second"])
+
+
 def test_an_entry_of_wrong_credentials_waits_and_the_command_fails(shell: Shell) -> None:
     answer = shell.json("post", "Wrong", "-l", "operations", LOGBOOK_PASSWORD="wrong")
     assert answer["id"] is None and shell.code == 5 and "LOGBOOK_PASSWORD" in shell.errors

@@ -28,7 +28,7 @@ from .files import File
 from .operations import new_key
 from .runs import RunRest
 from .settings import Settings
-from .spooled import SpooledEntry, SpoolReport
+from .spooled import SpooledEntry, SpoolReport, unsigned_entries
 
 log = logging.getLogger("logbook_client.spool")
 
@@ -181,6 +181,16 @@ class Spool:
             return
         raise error
 
+    def adopt(self, tokens: Path) -> None:
+        """Takes over the entries without credentials that version 1.0.0 stored in the spool of tokens."""
+        lock = FileLock(tokens / "send.lock")
+        try:
+            # Another process may be sending them with a token.
+            for directory in unsigned_entries(tokens) if lock.acquire(blocking=False) else []:
+                self._enqueue(directory)
+        finally:
+            lock.release()
+
     def _move(self, directory: Path, item: SpooledEntry, state: str) -> SpooledEntry:
         os.rename(directory, self.directory / state / item.name)
         sync_directory(self.directory / state)
@@ -273,11 +283,18 @@ class Spool:
 def _unsigned_spool(settings: Settings, run: Callable[[Steps[Any]], Any]) -> Optional[Spool]:
     """The spool without credentials; None if there is none, or if this user cannot read it."""
     directory = settings.unsigned_spool
+    if directory is None:
+        return None
+    tokens = directory.with_name(f"token{directory.name}")
     try:
-        if directory is None or not (directory / "waiting").is_dir():
+        has_earlier = tokens != settings.spool_directory and bool(unsigned_entries(tokens))
+        if not has_earlier and not (directory / "waiting").is_dir():
             return None
+        spool = Spool(replace(settings, spool_directory=directory, unsigned_spool=None), run)
+        if has_earlier:
+            spool.adopt(tokens)
         os.listdir(directory / "waiting")
-        return Spool(replace(settings, spool_directory=directory, unsigned_spool=None), run)
+        return spool
     except (OSError, SpoolFailed) as error:
         log.warning("entries that were stored without credentials are not sent: %s", error)
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
@@ -62,3 +63,23 @@ class SpoolReport:
         self.refused += other.refused
         self.waiting += other.waiting
         self.problem = self.problem or other.problem
+
+
+def unsigned_entries(tokens: Path) -> list[Path]:
+    """Directories of the entries without credentials in the spool of tokens, oldest first.
+
+    Version 1.0.0 stored them there, and made no `attempt.json` before the first attempt. Those that were not tried are
+    left out if another entry was tried with a token, because they may be entries of that token.
+    """
+    waiting = tokens / "waiting"
+    if not waiting.is_dir():
+        return []
+    attempts = {waiting / name: read_json(waiting / name / "attempt.json") for name in sorted(os.listdir(waiting))}
+    accounts = [str(attempt.get("account", "")) for attempt in attempts.values() if attempt is not None]
+    has_token = any(account.startswith("token ") for account in accounts)
+    return [
+        directory
+        for directory, attempt in attempts.items()
+        if (not has_token and not (directory / "attempt.json").exists())
+        or (attempt is not None and attempt.get("account") == "")
+    ]
