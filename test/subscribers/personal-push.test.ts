@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { Subscribers } from '../../src/notifications/subscribers/subscribers.js';
 import { reader, startOperatorInbox, writer } from '../fixtures/operator-inbox.js';
 import { PushServer, type SubscribedBrowser } from '../fixtures/push-server.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -194,6 +195,20 @@ test('a push service that ends a subscription while the browser renews it: the m
   await create('during the change, @operator');
   await arrival(next, 'during the change, @operator');
   expect(await browsers()).toHaveLength(1);
+});
+
+test('a browser that renews its subscription before its channel could be ended gets the message', async () => {
+  const { id, browser } = await subscribe();
+  const ending = vi.spyOn(Subscribers.prototype, 'endUser').mockRejectedValue(new Error('the disk is full'));
+  onTestFinished(() => ending.mockRestore());
+  browser.statuses.push(410);
+  await create('kept, @operator');
+  await expect.poll(browsers).toEqual([]);
+  // The retry finds no browser.
+  await expect.poll(async () => (await subscribers())[0].pending?.attempts, { timeout: 20_000 }).toBeGreaterThan(1);
+  const next = server.subscribe();
+  expect((await add({ ...next.subscription, replaces: browser.endpoint })).body).toEqual({ id, name: 'A browser' });
+  await arrival(next, 'kept, @operator');
 });
 
 test('only https addresses of allowed push services are accepted, with keys of a browser', async () => {

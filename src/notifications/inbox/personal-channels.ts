@@ -15,6 +15,8 @@ export interface PersonalChannel {
    * Returns the position in the feed after which changes are sent; undefined when the user does not use this channel.
    */
   findStart(watcher: Watcher): number | undefined;
+  /** Returns the outcome of an attempt while the user does not use this channel. */
+  unusedOutcome(watcher: Watcher): Outcome;
   /** Makes one attempt. `thread` names the thread of all changes; undefined when the changes are of several threads. */
   send(watcher: Watcher, delivery: Delivery, thread: string | undefined, signal: AbortSignal): Promise<Outcome>;
 }
@@ -46,6 +48,8 @@ export interface ChatChannelDeps {
 }
 
 const delivered = { kind: 'delivered' } as const;
+/** Not delivered: a browser that renews its subscription before its channel has ended gets the message. */
+const endedOutcome = { kind: 'failed', reason: 'the browser has ended its subscription' } as const;
 const targetOf = ({ scheme, userName }: AccountKey) => `${userName} (${scheme})`;
 
 export const mailChannelName = (owner: AccountKey) => `user ${toText(owner)}`;
@@ -61,6 +65,7 @@ export function mailChannel(deps: MailChannelDeps, owner: AccountKey): PersonalC
   return {
     ...{ name: mailChannelName(owner), target: targetOf(owner), batchWindowMs: deps.batchWindowMs, maxChanges: 100 },
     findStart: ({ delivery }) => (delivery?.mail ? delivery.after : undefined),
+    unusedOutcome: () => delivered,
     async send({ account: { mail } }, delivery, thread, signal) {
       if (mail === undefined) return delivered;
       const personal = { thread, unsubscribeUrl: await deps.unsubscribeUrl(owner) };
@@ -75,6 +80,7 @@ export function chatChannel({ host, recipientOf, senderTo }: ChatChannelDeps, ow
   return {
     ...{ name: chatChannelName(owner), target: `${targetOf(owner)} by ${host}`, batchWindowMs: 0, maxChanges: 20 },
     findStart: ({ delivery }) => delivery?.chatAfter,
+    unusedOutcome: () => delivered,
     send: (_watcher, delivery, _thread, signal) => sender.send(delivery, signal),
   };
 }
@@ -88,16 +94,16 @@ export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: P
     target: `${targetOf(owner)} by ${new URL(endpoint).host}`,
     ...{ batchWindowMs: 0, maxChanges: 10 },
     findStart: (watcher) => find(watcher)?.after,
+    unusedOutcome: ({ delivery }) =>
+      delivery?.endedBrowsers?.some((one) => one.id === id) ? endedOutcome : delivered,
     async send(watcher, delivery, thread, signal) {
       const current = find(watcher);
-      if (!current) return delivered;
+      if (!current) return this.unusedOutcome(watcher);
       const outcome = await deps.push.send(current, { delivery, thread }, signal);
       if (outcome.kind !== 'gone') return outcome;
       const [first] = delivery.changes;
       const hasEnded = await deps.end(owner, current, (first?.sequence ?? 1) - 1);
-      // Not delivered: a browser that renews its subscription before this channel has ended gets the message.
-      const reason = hasEnded ? 'the browser has ended its subscription' : 'the browser has subscribed again';
-      return { kind: 'failed', reason };
+      return hasEnded ? endedOutcome : { kind: 'failed', reason: 'the browser has subscribed again' };
     },
   };
 }

@@ -59,7 +59,8 @@ export function personalRoute(deps: PersonalRouteDeps, owner: AccountKey, channe
     },
     async attempt({ id, changes: references }, signal) {
       const watcher = await inbox.findWatcher(owner);
-      if (!watcher || channel.findStart(watcher) === undefined) return { kind: 'delivered' };
+      if (!watcher) return { kind: 'delivered' };
+      if (channel.findStart(watcher) === undefined) return channel.unusedOutcome(watcher);
       const principal = await deps.recheck(watcher.account);
       const changes = principal ? await readChanges(deps, principal, references) : [];
       if (changes.length === 0) return { kind: 'delivered' };
