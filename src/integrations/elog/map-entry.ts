@@ -1,4 +1,4 @@
-import { withGroup } from '../../entries/entry.js';
+import { isGroupName, withGroup } from '../../entries/entry.js';
 import type { ImportedVersion } from '../../imports/import-source.port.js';
 import { type ElogEntry, valuesOf } from './elog-entry.js';
 import { type ElogMapping, ownHeaders, targetOf } from './elog-mapping.js';
@@ -28,11 +28,13 @@ export function mapEntry(
   for (const [name, value] of headers) {
     if (ownHeaders.has(name.toLowerCase()) || value === '') continue;
     const target = targetOf(mapping, name);
-    if (target.kind === 'property') toProperty(target.property, target.attribute, value);
+    // The property of the thread takes the place of another one with its name.
+    const isTaken = target.kind === 'property' && groupId !== undefined && isGroupName(target.property);
+    if (target.kind === 'property' && !isTaken) toProperty(target.property, target.attribute, value);
     else if (target.kind === 'tags') for (const one of valuesOf(value)) tags.add(one);
     else if (target.kind === 'ignore') continue;
-    else if (values[target.kind] === '') values[target.kind] = value;
-    // Another attribute is already the title, owner or level.
+    else if (target.kind !== 'property' && values[target.kind] === '') values[target.kind] = value;
+    // Another attribute is already the title, owner or level, or the entry is in a thread.
     else toProperty('ELOG', name, value);
   }
   toProperty('ELOG', 'id', String(id));
