@@ -76,7 +76,10 @@ export async function applyRedaction(deps: RedactionDeps, redaction: NewRedactio
         const one = { ...redaction, entryId: id, parts: ofEntry };
         redactions.push(await redactOne(tx, one, { sentence, tombstones, changedMs }));
       }
-      await removeFingerprints(tx, new Set(redactions.map((one) => one.entryId)));
+      await removeFingerprints(
+        tx,
+        redactions.map((one) => one.entryId),
+      );
       for (const tombstone of tombstones.values()) await tx.redactions.replaceFile(tombstone);
       return { redactions, sameContent: await forgetFiles(tx, files) };
     }),
@@ -168,10 +171,10 @@ async function redactOne(
 }
 
 /** Removes the digests of the requests that wrote the entries, from which a short text could be guessed. */
-function removeFingerprints({ repeats }: EntryTransaction, ids: ReadonlySet<number>): Promise<void> {
-  return repeats.removeFingerprints((key, result) => {
-    const [, id] = /^run\n(\d+)\n/.exec(key) ?? /^\{"id":(\d+),"version":/.exec(result) ?? [];
-    return id !== undefined && ids.has(Number(id));
+function removeFingerprints({ repeats }: EntryTransaction, ids: readonly number[]): Promise<void> {
+  return repeats.removeFingerprints({
+    keys: ids.map((id) => `run\n${id}\n`),
+    results: ids.map((id) => `{"id":${id},"version":`),
   });
 }
 

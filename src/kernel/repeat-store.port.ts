@@ -16,6 +16,12 @@ export interface RecordedWrite {
   readonly result: string;
 }
 
+/** Beginnings of keys and of results, of which there must be at least one. */
+export interface WriteBeginnings {
+  readonly keys: readonly string[];
+  readonly results: readonly string[];
+}
+
 export interface RepeatReader {
   /** Returns the account's write with this key; undefined if there is none or it was removed. */
   find(writer: Writer, key: string): Promise<RecordedWrite | undefined>;
@@ -28,10 +34,10 @@ export interface RepeatStore extends RepeatReader {
    */
   put(writer: Writer, key: string, write: RecordedWrite, atMs: number): Promise<void>;
   /**
-   * Removes the fingerprints of the writes that `isRemoved` chooses. They stay recorded. Omits writes with results of
-   * more than 64 bytes.
+   * Removes the fingerprints of the writes whose keys or results begin with one of these texts. The writes stay
+   * recorded. Omits writes with results of more than 64 bytes.
    */
-  removeFingerprints(isRemoved: (key: string, result: string) => boolean): Promise<void>;
+  removeFingerprints(beginnings: WriteBeginnings): Promise<void>;
   /** Removes at most `limit` writes recorded before this time; resolves to the number removed. */
   removeBefore(atMs: number, limit: number): Promise<number>;
 }

@@ -111,7 +111,7 @@ export function redactionSuite({ open }: StorageEngine): void {
     ];
     await write(async (tx) => {
       for (const { key, result } of writes) await tx.repeats.put(by, key, { fingerprint: 'digest', result }, 1);
-      for (let n = 0; n < 1_000; n += 1) await tx.repeats.put(by, `${n}`, { fingerprint: 'digest', result: '1' }, 1);
+      for (let n = 0; n < 5_001; n += 1) await tx.repeats.put(by, `${n}`, { fingerprint: 'digest', result: '1' }, 1);
       await tx.repeats.put(by, 'edited', { fingerprint: 'digest', result: storedAs(first) }, 1);
     });
     await redact(first.id, { text: true });

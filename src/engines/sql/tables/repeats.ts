@@ -1,12 +1,12 @@
-import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
+import type { RepeatReader, RepeatStore, WriteBeginnings } from '../../../kernel/repeat-store.port.js';
 import { nextRound } from '../../../kernel/time-slice.js';
 import { maxRepeatBytes, maxRepeatWrites } from '../../repeat-limits.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import { insert } from '../dialect.js';
 import type { Statements } from '../statements.port.js';
 
-/** Maximum number of rows per query, so that other work is not delayed. */
-const pageSize = 1_000;
+/** Maximum number of rows that a statement compares, so that other work is not delayed. */
+const pageSize = 5_000;
 
 const add = insert('idempotency_key', 'ON CONFLICT DO NOTHING');
 
@@ -21,6 +21,16 @@ export function repeatReader(connection: Statements): RepeatReader {
       );
     },
   };
+}
+
+/** Returns the condition that a key or a result begins with one of the texts. */
+function whereBegins({ keys, results }: WriteBeginnings): { condition: string; values: readonly string[] } {
+  const begins = (column: string, text: string) => `substr(${column}, 1, ${[...text].length}) = ?`;
+  const conditions = [
+    ...keys.map((text) => begins('key', text)),
+    ...results.map((text) => begins('document', text)),
+  ];
+  return { condition: conditions.join(' OR '), values: [...keys, ...results] };
 }
 
 export function repeatStore(connection: Statements): RepeatStore {
@@ -43,18 +53,15 @@ export function repeatStore(connection: Statements): RepeatStore {
          )`;
       await connection.run(sql, userName, scheme, maxRepeatWrites, maxRepeatBytes);
     },
-    async removeFingerprints(isRemoved) {
-      const page = `SELECT number, key, document FROM idempotency_key
-         WHERE number > ? AND octet_length(document) <= 64 ORDER BY number LIMIT ?`;
-      for (let after = -1; ; await nextRound()) {
-        const rows = await connection.all<{ number: number; key: string; document: string }>(page, after, pageSize);
-        for (const { number, key, document } of rows) {
-          if (!isRemoved(key, document)) continue;
-          await connection.run("UPDATE idempotency_key SET fingerprint = '' WHERE number = ?", number);
-        }
-        const last = rows.at(-1);
-        if (!last || rows.length < pageSize) return;
-        after = last.number;
+    async removeFingerprints(beginnings) {
+      const { condition, values } = whereBegins(beginnings);
+      const sql = `UPDATE idempotency_key SET fingerprint = ''
+         WHERE number BETWEEN ? AND ? AND octet_length(document) <= 64 AND (${condition})`;
+      const range = 'SELECT min(number) AS first, max(number) AS last FROM idempotency_key';
+      const { first, last } = (await connection.get<{ first: number | null; last: number | null }>(range)) ?? {};
+      // The rows stay in the database, because reading all of them here would make other writes wait.
+      for (let from = Number(first ?? 1); from <= Number(last ?? 0); from += pageSize, await nextRound()) {
+        await connection.run(sql, from, from + pageSize - 1, ...values);
       }
     },
     async removeBefore(atMs, limit) {
