@@ -2,6 +2,7 @@ import { isClosed } from '../entries/entry.js';
 import type { EntryStorage } from '../entries/entry-storage.js';
 import type { Job } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';
+import { Fault } from '../kernel/fault.js';
 import { parseQuery } from './parse-query.js';
 import type { PageEntries, SearchIndex } from './search-index.port.js';
 
@@ -29,7 +30,9 @@ export function abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }: Dep
     async run(signal) {
       const nowMs = clock.nowMs();
       const query = { ...parseQuery({ query: 'is:running' }, { nowMs, zone: 'UTC', size: pageSize }), from };
-      const found = await searchIndex.search(query, { signal, view: { isList: true, hasHighlights: false } });
+      const search = searchIndex.search(query, { signal, view: { isList: true, hasHighlights: false } });
+      const found = await search.catch(waitForIndex);
+      if (!found) return 'idle';
       const ids = listIds(found.entries);
       let marked = 0;
       for (const id of ids) if (await markAbandoned({ storage, clock, timeoutMs }, id)) marked += 1;
@@ -38,6 +41,11 @@ export function abandonedRunsJob({ storage, searchIndex, clock, timeoutMs }: Dep
       return from === 0 ? 'idle' : 'more';
     },
   };
+}
+
+/** Returns undefined while the search index is being built, which is no failure: the next run finds the runs. */
+function waitForIndex(error: unknown): undefined {
+  if (!(error instanceof Fault) || error.code !== 'search.index-building') throw error;
 }
 
 function listIds(entries: PageEntries): number[] {
