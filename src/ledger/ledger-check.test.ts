@@ -155,6 +155,22 @@ test('two records of one version are a problem, whether it is stored or not', ()
   ).toEqual([`the version 2 of entry ${id}: it is recorded twice`]);
 });
 
+test('a version that cannot be read is named as such, and one with the salts of another as well', () => {
+  const problemWith = (document: string, salts: string) => {
+    const problems: string[] = [];
+    const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));
+    ledger.addVersion({ id, version: 1, document, salts, inReplyTo: null });
+    return problems;
+  };
+  const entry = { ...entryDraft(), id, version: 1 };
+  const { salts } = digestEntry(entry, null);
+  const version = `the version 1 of entry ${id}`;
+  expect(problemWith('{"id":', salts)).toEqual([`${version}: its stored content or its salts cannot be read`]);
+  expect(problemWith(JSON.stringify(entry), `${salts}.x`)).toEqual([
+    `${version}: its salts do not match its stored content`,
+  ]);
+});
+
 test('entries with the highest ids are distinguished, and so are their versions', () => {
   const problems: string[] = [];
   const ledger = new LedgerCheck([], (subject, what) => problems.push(`${subject}: ${what}`));

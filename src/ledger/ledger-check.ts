@@ -116,13 +116,12 @@ export class LedgerCheck {
    * salts.
    */
   private addDigests({ id, version, salts, document, inReplyTo }: StoredVersion & { readonly salts: string }) {
-    const unfit = 'its salts do not match its stored content';
     try {
       const entry = JSON.parse(document) as DigestibleEntry;
       // Digests as this version of the program computes them, and as an earlier one did.
       const replies = [inReplyTo, undefined];
       const digests = redigestWith(entry, salts, replies);
-      if (digests.length === 0) return unfit;
+      if (digests.length === 0) return 'its salts do not match its stored content';
       const key = keyOf(id, version);
       this.removals.addVersion(entry, { id, version, salts });
       const formers = listFormerDigests(entry, salts, replies);
@@ -131,7 +130,7 @@ export class LedgerCheck {
       this.versions.set(key, digests.map(shorten).join(''));
       return isCoveredWholly(document, entry) ? undefined : 'its document has content that is not part of an entry';
     } catch {
-      return unfit;
+      return 'its stored content or its salts cannot be read';
     }
   }
 
