@@ -42,8 +42,19 @@ testWithPromtool('the linter of Prometheus accepts the names and types of all me
   expect(await lintMetrics(await metrics())).toBe('');
 });
 
+/** Runs tests of the alerts, whose texts are not compared. */
+async function testAlerts(tests: readonly object[]): Promise<string> {
+  const dir = await makeDir();
+  const source = await execute('sed', ['/^ *annotations:/,/^ *action:/d', rules]);
+  await writeFile(join(dir, 'alerts.yaml'), source.stdout);
+  const file = join(dir, 'test.yaml');
+  // JSON is YAML.
+  await writeFile(file, JSON.stringify({ rule_files: [join(dir, 'alerts.yaml')], tests }));
+  await execute(String(promtool), ['check', 'rules', rules]);
+  return (await execute(String(promtool), ['test', 'rules', file])).stdout;
+}
+
 testWithPromtool('an alert fires while no backup was ever made, and ends with the first one', async () => {
-  const file = join(await makeDir(), 'test.yaml');
   const up = { series: 'up{job="logbook", instance="a"}', values: '1x1000' };
   const none = { alertname: 'LogbookNoBackup', exp_alerts: [{ exp_labels: { severity: 'critical' } }] };
   const tests = [
@@ -54,12 +65,19 @@ testWithPromtool('an alert fires while no backup was ever made, and ends with th
       alert_rule_test: [{ alertname: 'LogbookNoBackup', eval_time: '7h', exp_alerts: [] }],
     },
   ];
-  // JSON is YAML. The texts of the alert are not compared.
-  const source = await execute('sed', ['/^ *annotations:/,/^ *action:/d', rules]);
-  const bare = join(await makeDir(), 'alerts.yaml');
-  await writeFile(bare, source.stdout);
-  await writeFile(file, JSON.stringify({ rule_files: [bare], tests }));
-  await execute(String(promtool), ['check', 'rules', rules]);
-  const { stdout } = await execute(String(promtool), ['test', 'rules', file]);
-  expect(stdout).toContain('SUCCESS');
+  expect(await testAlerts(tests)).toContain('SUCCESS');
+});
+
+testWithPromtool('a search index that has not caught up since the start has no lag in seconds', async () => {
+  const fires = [{ exp_labels: { severity: 'warning', job: 'logbook', instance: 'a' } }];
+  const testOf = (values: string, lags: object[], notReady: object[]) => ({
+    interval: '1m',
+    input_series: [{ series: 'logbook_search_lag_seconds{job="logbook", instance="a"}', values }],
+    alert_rule_test: [
+      { alertname: 'LogbookSearchLags', eval_time: '2h', exp_alerts: lags },
+      { alertname: 'LogbookSearchNotReady', eval_time: '2h', exp_alerts: notReady },
+    ],
+  });
+  const tests = [testOf(Array.from({ length: 150 }, () => '+Inf').join(' '), [], fires), testOf('20x200', fires, []), testOf('1x200', [], [])];
+  expect(await testAlerts(tests)).toContain('SUCCESS');
 });
