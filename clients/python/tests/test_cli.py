@@ -497,6 +497,14 @@ def test_errors_of_this_computer_have_codes_of_their_own(shell: Shell, tmp_path:
     assert shell.code == 3 and "Another process follows" in shell.errors
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_the_exit_code_says_what_happened_although_the_message_cannot_be_written(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "logbook_client", "search", "word"]
+    environment = {**os.environ, "LOGBOOK_URL": "http://127.0.0.1:1/logbook"}
+    with open("/dev/full", "w") as full:
+        assert subprocess.run(command, env=environment, stderr=full, timeout=60).returncode == 7
+
+
 def test_files_whose_names_are_alike_are_all_saved(shell: Shell, service: Service, tmp_path: Path) -> None:
     with Client(service.url, **USER) as client:
         files = [("a.txt.part", b"first"), ("a.txt", b"second")]

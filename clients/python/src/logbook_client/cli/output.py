@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, List
 
 import typer
@@ -21,8 +22,9 @@ def write(line: str) -> None:
 
 
 def complain(message: str) -> None:
-    """Writes a message for people to standard error."""
-    typer.echo(f"logbook: {printable(message)}", err=True)
+    """Writes a message for people to standard error. If its disk is full, the exit code still says what happened."""
+    with suppress(OSError):
+        typer.echo(f"logbook: {printable(message)}", err=True)
 
 
 def printable(text: str) -> str:

@@ -115,7 +115,10 @@ def export(
     end: Optional[str] = END,
     files: bool = typer.Option(True, help="Save the files, too."),
 ) -> None:
-    """Save what a search finds, oldest first: one JSON object a line, and the files by the id of their entry."""
+    """Save what a search finds, oldest first: one JSON object a line, and the files by the id of their entry.
+
+    Exits with 1 if there is nothing, and keeps an earlier export.
+    """
     from ..durable import replacing
 
     target.mkdir(parents=True, exist_ok=True)
