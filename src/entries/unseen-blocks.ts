@@ -69,7 +69,9 @@ function lengthsOf({ text }: Extent): { source: number; description: number } {
 
 function textAfter(whole: string, former: string, separator: string): string {
   const added = whole.slice(former.length);
-  return former !== '' && added.startsWith(separator) ? added.slice(separator.length) : added;
+  // Between the texts may be the end of a code block that the former one left open.
+  const end = former === '' ? -1 : added.indexOf(separator);
+  return end < 0 ? added : added.slice(end + separator.length);
 }
 
 export function withUnseenText(edited: RenderedText, base: EditBase | undefined): RenderedText {
