@@ -90,7 +90,7 @@ describe('access', () => {
   });
 
   test('401 and 403: nothing but a token signs an agent in', async () => {
-    expect(await post(ping, { as: null })).toMatchObject({ status: 401, body: { code: 'auth.sign-in-required' } });
+    expect(await post(ping, { as: null })).toMatchObject({ status: 401, body: { code: 'auth.sign-in-required', message: expect.stringContaining('API token') } });
     const wrong = await post(ping, { as: null, headers: { authorization: 'Bearer logbook_wrong' } });
     expect(wrong).toMatchObject({ status: 401, body: { code: 'auth.bad-token' } });
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer');
@@ -298,6 +298,24 @@ test('each answer has ids and links', async () => {
     await agent.call('listSimilarEntries', { id: ids.reply }),
   ];
   for (const { data } of lists) expect(data.entries).toContainEqual(expect.objectContaining({ id, link }));
+  await agent.close();
+});
+
+test('answers say which entries are open runs, and which a program wrote', async () => {
+  const agent = await agentOf('mia none');
+  const run = await logbook.create({ title: 'Scan runword' }, '?run=true', bearer('mia entries'));
+  const mia = { as: null, headers: { cookie: await sessionOf(logbook, principal('mia', ['LOG'], [])) } };
+  const json = { name: 'alarms', rights: ['entries'], isAutomatic: true };
+  const { token } = (await logbook.post('/tokens', json, mia)).body;
+  const sent = { as: null, headers: { authorization: `Bearer ${token}` } };
+  const alarm = await logbook.create({ title: 'Alarm runword' }, '', sent);
+  const found = (await agent.call('searchEntries', { query: 'runword', sort: 'up' })).data.entries;
+  const { data } = await agent.call('getEntry', { id: run.id });
+  const state = { status: 'running', changed: new Date(Number(run.run?.changedDate)).toISOString() };
+  expect(found[0]).toMatchObject({ id: run.id, run: state });
+  expect(data.entry.run).toEqual(state);
+  expect(found[1]).toMatchObject({ id: alarm.id, automatic: true });
+  expect([found[0].automatic, found[1].run]).toEqual([undefined, undefined]);
   await agent.close();
 });
 

@@ -19,6 +19,8 @@ export interface ApiEntry {
   readonly attachments: readonly { readonly filename: string }[];
   readonly source?: string;
   readonly snippet?: string;
+  readonly run?: { readonly status: string; readonly changedDate: number };
+  readonly automatic?: true;
   readonly thread?: { readonly id: string; readonly size: number } | null;
 }
 
@@ -61,8 +63,12 @@ export function toWhole(entry: ApiEntry, link: Link, maxLength: number) {
   };
 }
 
-function head({ id, createdDate }: ApiEntry, link: Link) {
-  return { id, link: link(entryPagePath(id)), created: iso(createdDate) };
+function head({ id, createdDate, run, automatic }: ApiEntry, link: Link) {
+  return {
+    ...{ id, link: link(entryPagePath(id)), created: iso(createdDate) },
+    ...(run && { run: { status: run.status, changed: iso(run.changedDate) } }),
+    ...(automatic && { automatic }),
+  };
 }
 
 /** Returns the title, and the names that people and programs have chosen. */

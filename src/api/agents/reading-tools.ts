@@ -12,7 +12,7 @@ const text = (description: string, maxLength = 2_000) => Type.Optional(Type.Stri
 /** Parameters by which a search selects entries, with the names of the REST API. */
 const filters = {
   query: text(
-    'Words anywhere in the entry, all of which must occur. "A phrase", wild*cards, -excluded, has:attachment, is:reply, and filters such as level=Problem, tag="Main Ring" or owner=jane. Empty: all entries.',
+    'Words anywhere in the entry, all of which must occur. "A phrase", wild*cards, -excluded, has:attachment, is:reply, -is:automatic, is:running, and filters such as level=Problem, tag="Main Ring" or owner=jane. Empty: all entries.',
   ),
   logbooks: text('Any of these logbooks, separated by commas.'),
   tags: text('Any of these tags, separated by commas.'),
@@ -47,11 +47,15 @@ type SearchArguments = Filters & {
 
 const notCompared = 'Entries could not be compared by meaning: there may be similar ones. Search again in a moment.';
 
+/** Explains two fields of entries. */
+const entryFields =
+  'An entry with “run” grows in steps: while its “status” is running or abandoned, more may follow. “automatic” means that a program wrote it.';
+
 const searchEntries: Tool = {
   name: 'searchEntries',
   title: 'Search the logbook',
   description:
-    'Finds entries, newest first, each with the beginning of its text. “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched. With “meaning” alone, the answer has only these.',
+    `Finds entries, newest first, each with the beginning of its text. ${entryFields} “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched. With “meaning” alone, the answer has only these.`,
   writes: false,
   inputSchema: Type.Object(
     {
@@ -123,7 +127,7 @@ async function count(call: ToolCall, params: Filters & { readonly includeevents?
 const getEntry: Tool = {
   name: 'getEntry',
   title: 'Read an entry',
-  description: 'Returns an entry with its whole text, its properties and the names of its files.',
+  description: `Returns an entry with its whole text, its properties and the names of its files. ${entryFields}`,
   writes: false,
   inputSchema: Type.Object({ id: Type.Integer({ minimum: 0, description: 'Id of the entry.' }) }, closed),
   run: async (call, { id }: { id: number }) => ({
