@@ -15,7 +15,8 @@ export function defineMcp(command: Command, { stop }: StopSignals): void {
       reporting('The agent was not connected', async () => {
         const { url, tokenFile } = command.opts<{ url: string; tokenFile?: string }>();
         const { bridgeMessages } = await import('./bridge-messages.js');
-        const service = { url: endpointOf(url), token: readToken(tokenFile) };
+        const tokenSource = tokenFile === undefined ? 'the variable LOGBOOK_TOKEN' : `the file ${tokenFile}`;
+        const service = { url: endpointOf(url), token: readToken(tokenFile), tokenSource };
         await bridgeMessages(service, process.stdin, process.stdout, stop);
       }),
     );
@@ -26,7 +27,9 @@ function endpointOf(address: string): URL {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
     throw new UsageError(`--url ${address}: write an address such as https://logbook.example.org`);
   }
-  return new URL('/mcp', address);
+  const url = new URL(address);
+  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '')}/mcp`;
+  return url;
 }
 
 /** @throws UsageError when no token is given */

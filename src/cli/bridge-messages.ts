@@ -6,6 +6,8 @@ export interface AgentService {
   /** Address to which messages are sent. */
   readonly url: URL;
   readonly token: string;
+  /** Where the token comes from, for messages. */
+  readonly tokenSource: string;
 }
 
 interface Message {
@@ -55,7 +57,7 @@ export async function bridgeMessages(
 
 async function answersTo(
   line: string,
-  { url, token }: AgentService,
+  service: AgentService,
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<unknown[]> {
@@ -68,26 +70,40 @@ async function answersTo(
   const message = toMessage(value);
   if (!message) return refuseLine(value);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body: line,
-      headers: { ...headersOf(message, version), authorization: `Bearer ${token}` },
-      signal,
-    });
+    const response = await send(service, line, headersOf(message, version), signal);
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('text/event-stream')) return text.split('\n').flatMap(dataOf);
     const body: unknown = type.startsWith('application/json') ? JSON.parse(text) : undefined;
     if (body !== undefined && Object.hasOwn(body as object, 'jsonrpc')) return [body];
     if (response.ok) return [];
-    return refuse(
-      message,
-      (body as { message?: string } | undefined)?.message ?? `${url.href} answered with ${response.status}.`,
-    );
+    const reason = (body as { message?: string } | undefined)?.message ?? `${response.url} answered with ${response.status}.`;
+    return refuse(message, `${reason}${adviceFor(response, service)}`);
   } catch (error) {
     const { message: reason, cause } = error as Error & { readonly cause?: Error };
-    return refuse(message, `The logbook at ${url.origin} cannot be reached: ${cause?.message ?? reason}`);
+    return refuse(message, `The logbook at ${service.url.origin} cannot be reached: ${cause?.message ?? reason}`);
   }
+}
+
+/** Sends a message. Earlier versions ignored the path of the address, so some agents give the root path there. */
+async function send(
+  { url, token }: AgentService,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const request = { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${token}` }, signal };
+  const response = await fetch(url, request);
+  if (response.status !== 404 || url.pathname === '/mcp') return response;
+  await response.body?.cancel();
+  return fetch(new URL('/mcp', url), request);
+}
+
+/** Returns what to do after a refusal, as a sentence with a space before it; empty when its message says so. */
+function adviceFor({ status, headers }: Response, { tokenSource }: AgentService): string {
+  if (status === 401) return ` Put the API token into ${tokenSource}, and start the agent again.`;
+  const seconds = headers.get('retry-after');
+  return seconds === null ? '' : ` Wait ${seconds} s before the next message.`;
 }
 
 /** Returns undefined for JSON that is not one message, such as a batch, which newer versions of the protocol lack. */

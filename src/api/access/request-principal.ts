@@ -30,14 +30,17 @@ export type Access = 'open' | 'password' | 'token' | 'own-drafts' | Right;
 
 /** @throws Fault unauthenticated `auth.sign-in-required` */
 export function principalOf(request: FastifyRequest): Principal {
-  if (!request.context.principal) throw signInNeeded();
+  const { access } = request.context.route.config;
+  if (!request.context.principal) throw signInNeeded(access);
   return request.context.principal;
 }
 
-export function signInNeeded(): Fault {
+export function signInNeeded(access?: Access): Fault {
   return new Fault(
     'unauthenticated',
     'auth.sign-in-required',
-    'Authentication is required. Send a user name and password, or sign in first.',
+    access === 'token'
+      ? 'An API token is required. Create one in the browser client, under Tokens, and send it in the header “Authorization: Bearer …”.'
+      : 'Authentication is required. Send a user name and password, or sign in first.',
   );
 }

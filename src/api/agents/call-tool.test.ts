@@ -55,6 +55,11 @@ test.each([
   expect(data).toEqual({ outcome: 'unavailable', code, message: 'Try again.' });
 });
 
+test('a call that is refused for its number says how long to wait', async () => {
+  answer = (reply) => reply.code(429).header('retry-after', 7).send({ code: 'search.busy', message: 'Too many.' });
+  expect((await ask()).data.message).toBe('Too many. Wait 7 s before the next call.');
+});
+
 test('a search says whether entries could not be compared by meaning, or none is similar', async () => {
   answer = (reply) => reply.send({ hitCount: 0, logs: [] });
   expect((await ask('?meaning=leak')).data.notCompared).toContain('there may be similar ones');

@@ -66,13 +66,14 @@ const transient = new Set([408, 429]);
  * Returns the body of an answer.
  * @throws ToolFailure when the answer is an error
  */
-export function bodyOf({ status, body }: InnerAnswer): unknown {
+export function bodyOf({ status, body, retryAfterSeconds }: InnerAnswer): unknown {
   if (status >= 200 && status < 300) return body;
   const { code = 'internal', message = `The service answered with ${status}.` } = (body ?? {}) as {
     readonly code?: string;
     readonly message?: string;
   };
-  throw new ToolFailure(kindOf(status), code, message);
+  const wait = retryAfterSeconds === undefined ? '' : ` Wait ${retryAfterSeconds} s before the next call.`;
+  throw new ToolFailure(kindOf(status), code, `${message}${wait}`);
 }
 
 function kindOf(status: number): FailureKind {

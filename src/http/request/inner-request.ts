@@ -16,6 +16,8 @@ export interface InnerAnswer {
   readonly status: number;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
+  /** Time after which a retry makes sense; undefined: unknown. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export interface InnerLimits {
@@ -154,7 +156,9 @@ class InnerResponse extends ServerResponse {
   /** @throws SyntaxError when the body is not the JSON that its type promises */
   answer(): InnerAnswer {
     const isJson = String(this.getHeader('content-type')).startsWith('application/json') && this.bytes > 0;
-    return { status: this.statusCode, body: isJson ? JSON.parse(Buffer.concat(this.chunks).toString()) : undefined };
+    const body: unknown = isJson ? JSON.parse(Buffer.concat(this.chunks).toString()) : undefined;
+    const retryAfter = this.getHeader('retry-after');
+    return { status: this.statusCode, body, ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }) };
   }
 
   private keep(chunk: unknown, encoding: unknown): void {
