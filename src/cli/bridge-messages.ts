@@ -77,7 +77,8 @@ async function answersTo(
     const body: unknown = type.startsWith('application/json') ? JSON.parse(text) : undefined;
     if (body !== undefined && Object.hasOwn(body as object, 'jsonrpc')) return [body];
     if (response.ok) return [];
-    const reason = (body as { message?: string } | undefined)?.message ?? `${response.url} answered with ${response.status}.`;
+    const reason =
+      (body as { message?: string } | undefined)?.message ?? `${response.url} answered with ${response.status}.`;
     return refuse(message, `${reason}${adviceFor(response, service)}`);
   } catch (error) {
     const { message: reason, cause } = error as Error & { readonly cause?: Error };

@@ -155,7 +155,9 @@ async function extend(
   { request, stored: { entry, json }, before, text }: Extension,
 ): Promise<Entry> {
   const { uploads, sequence } = request;
-  const addedBytes = Buffer.byteLength(JSON.stringify([before.slice(entry.source.length), text.source, text.description]));
+  const addedBytes = Buffer.byteLength(
+    JSON.stringify([before.slice(entry.source.length), text.source, text.description]),
+  );
   checkRunSize(json.byteLength + addedBytes, sequence);
   checkCount(entry.attachments.length + uploads.length);
   const added: Attachment[] = [];

@@ -90,7 +90,10 @@ describe('access', () => {
   });
 
   test('401 and 403: nothing but a token signs an agent in', async () => {
-    expect(await post(ping, { as: null })).toMatchObject({ status: 401, body: { code: 'auth.sign-in-required', message: expect.stringContaining('API token') } });
+    expect(await post(ping, { as: null })).toMatchObject({
+      status: 401,
+      body: { code: 'auth.sign-in-required', message: expect.stringContaining('API token') },
+    });
     const wrong = await post(ping, { as: null, headers: { authorization: 'Bearer logbook_wrong' } });
     expect(wrong).toMatchObject({ status: 401, body: { code: 'auth.bad-token' } });
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer');

@@ -59,7 +59,10 @@ test('a code block that the text of a run leaves open ends before the first bloc
 
 /** Texts that often leave a code block open. */
 const openTexts = fc
-  .array(fc.constantFrom('```', '~~~~', '   ```js', '- ```', '> ~~~', 'code', '', '    code'), { minLength: 1, maxLength: 6 })
+  .array(fc.constantFrom('```', '~~~~', '   ```js', '- ```', '> ~~~', 'code', '', '    code'), {
+    minLength: 1,
+    maxLength: 6,
+  })
   .map((lines) => lines.join('\n'))
   .filter((text) => text.trim() !== '');
 const page = { link: (href: string) => ({ href }), image: (src: string) => ({ src }) };

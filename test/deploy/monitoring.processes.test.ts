@@ -78,6 +78,10 @@ testWithPromtool('a search index that has not caught up since the start has no l
       { alertname: 'LogbookSearchNotReady', eval_time: '2h', exp_alerts: notReady },
     ],
   });
-  const tests = [testOf(Array.from({ length: 150 }, () => '+Inf').join(' '), [], fires), testOf('20x200', fires, []), testOf('1x200', [], [])];
+  const tests = [
+    testOf(Array.from({ length: 150 }, () => '+Inf').join(' '), [], fires),
+    testOf('20x200', fires, []),
+    testOf('1x200', [], []),
+  ];
   expect(await testAlerts(tests)).toContain('SUCCESS');
 });

@@ -54,8 +54,7 @@ const entryFields =
 const searchEntries: Tool = {
   name: 'searchEntries',
   title: 'Search the logbook',
-  description:
-    `Finds entries, newest first, each with the beginning of its text. ${entryFields} “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched. With “meaning” alone, the answer has only these.`,
+  description: `Finds entries, newest first, each with the beginning of its text. ${entryFields} “hitCount” is exact; 0 means that the reader can read no such entry. Use getEntry for a whole text, and more pages for more entries. With “meaning”, “byMeaning” also has entries that say something similar in other words; “notCompared” says that they could not be searched. With “meaning” alone, the answer has only these.`,
   writes: false,
   inputSchema: Type.Object(
     {

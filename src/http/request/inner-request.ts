@@ -158,7 +158,11 @@ class InnerResponse extends ServerResponse {
     const isJson = String(this.getHeader('content-type')).startsWith('application/json') && this.bytes > 0;
     const body: unknown = isJson ? JSON.parse(Buffer.concat(this.chunks).toString()) : undefined;
     const retryAfter = this.getHeader('retry-after');
-    return { status: this.statusCode, body, ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }) };
+    return {
+      status: this.statusCode,
+      body,
+      ...(retryAfter !== undefined && { retryAfterSeconds: Number(retryAfter) }),
+    };
   }
 
   private keep(chunk: unknown, encoding: unknown): void {

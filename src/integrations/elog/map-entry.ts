@@ -28,7 +28,7 @@ export function mapEntry(
   for (const [name, value] of headers) {
     if (ownHeaders.has(name.toLowerCase()) || value === '') continue;
     const target = targetOf(mapping, name);
-    // The property of the thread takes the place of another one with its name.
+    // The property of the thread replaces any other with its name.
     const isTaken = target.kind === 'property' && groupId !== undefined && isGroupName(target.property);
     if (target.kind === 'property' && !isTaken) toProperty(target.property, target.attribute, value);
     else if (target.kind === 'tags') for (const one of valuesOf(value)) tags.add(one);

@@ -94,8 +94,7 @@ export function pushChannel(deps: PushChannelDeps, owner: AccountKey, browser: P
     target: `${targetOf(owner)} by ${new URL(endpoint).host}`,
     ...{ batchWindowMs: 0, maxChanges: 10 },
     findStart: (watcher) => find(watcher)?.after,
-    unusedOutcome: ({ delivery }) =>
-      delivery?.endedBrowsers?.some((one) => one.id === id) ? endedOutcome : delivered,
+    unusedOutcome: ({ delivery }) => (delivery?.endedBrowsers?.some((one) => one.id === id) ? endedOutcome : delivered),
     async send(watcher, delivery, thread, signal) {
       const current = find(watcher);
       if (!current) return this.unusedOutcome(watcher);

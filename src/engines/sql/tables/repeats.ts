@@ -26,10 +26,7 @@ export function repeatReader(connection: Statements): RepeatReader {
 /** Returns the condition that a key or a result begins with one of the texts. */
 function whereBegins({ keys, results }: WriteBeginnings): { condition: string; values: readonly string[] } {
   const begins = (column: string, text: string) => `substr(${column}, 1, ${[...text].length}) = ?`;
-  const conditions = [
-    ...keys.map((text) => begins('key', text)),
-    ...results.map((text) => begins('document', text)),
-  ];
+  const conditions = [...keys.map((text) => begins('key', text)), ...results.map((text) => begins('document', text))];
   return { condition: conditions.join(' OR '), values: [...keys, ...results] };
 }
 
