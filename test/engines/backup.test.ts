@@ -225,12 +225,14 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
   test('of two backups to one bucket at the same time, one is refused', async () => {
     const logbook = await TestService.start({}, at('data'));
     await fill(logbook);
+    // Takes two minutes at the rate of the first one.
+    const large = { title: 'large', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'b.txt' }] };
+    await logbook.sendForm('PUT', large, [{ name: 'b.txt', content: '8 bytes '.repeat(1_048_576) }]);
     const target = { kind: 's3', s3: await server.newBucket() } as const;
     const stop = new AbortController();
     let first: Promise<unknown> | undefined;
     await new Promise<void>((onProgress) => {
-      // Too slow to end before the second one begins.
-      const run = { bytesPerSecond: 1, signal: stop.signal, onProgress: () => onProgress() };
+      const run = { bytesPerSecond: 65_536, signal: stop.signal, onProgress: () => onProgress() };
       first = backUp(embedded(at('data')), target, run).catch((error: Error) => error.message);
     });
     await expect(backUp(embedded(at('data')), target)).rejects.toThrow('Another process is writing a backup');
