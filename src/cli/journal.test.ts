@@ -38,7 +38,12 @@ test('a line that is logged while an earlier one is still being written is writt
   const reader = spawn('sh', ['-c', 'exec 3< "$0"; read go; exec cat <&3', pipe], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const destination = pino.destination({ fd: openSync(pipe, 'w'), sync: false, minLength: 4_096 });
+  const destination = pino.destination({
+    fd: openSync(pipe, 'w'),
+    sync: false,
+    minLength: 4_096,
+    contentMode: 'buffer',
+  });
   let flushes = 0;
   const flush = destination.flush.bind(destination);
   destination.flush = () => {

@@ -57,7 +57,9 @@ export function withLevels(destination: Destination, inJournal = isJournal(2)): 
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
-      destination.write(inJournal ? withPriority(this.lastLevel, line) : line);
+      const bytes = Buffer.from(inJournal ? withPriority(this.lastLevel, line) : line);
+      // The types of the destination know only strings; it converts bytes unless its content mode is `buffer`.
+      destination.write(bytes as unknown as string);
       if (this.lastLevel >= warnLevel) destination.flush();
       flushes.noteLine();
     },

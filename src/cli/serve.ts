@@ -18,7 +18,8 @@ const logBufferBytes = 15_360;
 /** Runs the service until the stop signal. Resolves when it has stopped, or when a stop has cancelled its start. */
 export async function serve(config: LoadedConfig, signals: StopSignals): Promise<void> {
   const { options, logLevel, lines, deprecations } = config;
-  const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes });
+  // As strings, all buffered lines would be copied with each further line.
+  const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, contentMode: 'buffer' });
   const log = pino(
     { level: logLevel, base: null, serializers: { err: (error: unknown) => describeErrorForLog(error) } },
     withLevels(destination),
