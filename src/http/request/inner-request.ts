@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { FastifyRequest } from 'fastify';
 
 /** A request that the service sends to itself. */
@@ -88,7 +89,7 @@ class InnerSocket extends Writable {
 
   constructor({ ip, protocol }: FastifyRequest) {
     // This socket passes no `drain` on to its response, so its buffer must never be full. `maxBytes` limits the writes.
-    super({ highWaterMark: Number.MAX_SAFE_INTEGER });
+    super({ highWaterMark: Number.MAX_SAFE_INTEGER, decodeStrings: false });
     // The response reports the failure when it closes.
     this.on('error', () => undefined);
     this.remoteAddress = ip;
@@ -131,7 +132,8 @@ function receive(outer: FastifyRequest, { method, path, json, headers }: InnerRe
 /** A response that keeps its body. */
 class InnerResponse extends ServerResponse {
   onTooLong: () => void = () => undefined;
-  private readonly chunks: Buffer[] = [];
+  private readonly decoder = new StringDecoder('utf8');
+  private text = '';
   private bytes = 0;
 
   constructor(
@@ -144,19 +146,19 @@ class InnerResponse extends ServerResponse {
   }
 
   override write(chunk: unknown, ...rest: never[]): boolean {
-    this.keep(chunk, rest[0]);
+    this.keep(chunk);
     return super.write(chunk, ...rest);
   }
 
   override end(chunk?: unknown, ...rest: never[]): this {
-    if (typeof chunk !== 'function') this.keep(chunk, rest[0]);
+    if (typeof chunk !== 'function') this.keep(chunk);
     return super.end(chunk, ...rest);
   }
 
   /** @throws SyntaxError when the body is not the JSON that its type promises */
   answer(): InnerAnswer {
     const isJson = String(this.getHeader('content-type')).startsWith('application/json') && this.bytes > 0;
-    const body: unknown = isJson ? JSON.parse(Buffer.concat(this.chunks).toString()) : undefined;
+    const body: unknown = isJson ? JSON.parse(this.text + this.decoder.end()) : undefined;
     const retryAfter = this.getHeader('retry-after');
     return {
       status: this.statusCode,
@@ -165,14 +167,11 @@ class InnerResponse extends ServerResponse {
     };
   }
 
-  private keep(chunk: unknown, encoding: unknown): void {
+  private keep(chunk: unknown): void {
     if (chunk === undefined || chunk === null || this.bytes > this.maxBytes) return;
-    const kept =
-      typeof chunk === 'string'
-        ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-        : Buffer.from(chunk as Uint8Array);
-    this.bytes += kept.length;
+    const isText = typeof chunk === 'string';
+    this.bytes += isText ? Buffer.byteLength(chunk) : (chunk as Uint8Array).length;
     if (this.bytes > this.maxBytes) this.onTooLong();
-    else this.chunks.push(kept);
+    else this.text += isText ? chunk : this.decoder.write(chunk as Buffer);
   }
 }
