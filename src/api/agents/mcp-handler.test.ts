@@ -14,7 +14,7 @@ const tool: Tool = {
 
 let mcp: McpHandler;
 beforeAll(async () => {
-  mcp = await openMcpHandler([tool]);
+  mcp = await openMcpHandler([tool, { ...tool, name: 'open', inputSchema: Type.Object({}) }]);
 });
 
 interface Message {
@@ -61,6 +61,42 @@ test('a call gets the answer that the transports of the SDK would give, in all v
     expect(body.result.content).toEqual([{ type: 'text', text: answerText({ id: 3 }) }]);
   }
 });
+
+/** Values of a member, as JSON; undefined: the member is missing. */
+const values = ['7', '1.5', '1e20', '"2.0"', '"open"', 'null', '{}', '[]', '{"__proto__":{"id":4}}', undefined];
+const changes = ['jsonrpc', 'id', 'method', 'params', 'result', 'error', 'more'].map((name) => ({
+  name,
+  in: 'message',
+}));
+const changesOfParams = ['name', 'arguments', '_meta', 'task', 'more'].map((name) => ({ name, in: 'params' }));
+
+test.each([...changes, ...changesOfParams])(
+  'whatever $name in the $in is, the SDK would run the same tools and give the same answer',
+  async ({ name, in: changed }) => {
+    for (const value of values) {
+      const ofParams = { name: '"open"', arguments: '{"id":3}', ...(changed === 'params' && { [name]: value }) };
+      const members = { jsonrpc: '"2.0"', id: '7', method: '"tools/call"', params: toJson(ofParams) };
+      const message = JSON.parse(toJson({ ...members, ...(changed === 'message' && { [name]: value }) }));
+      const calls: string[] = [];
+      const note = (called: Tool, args: unknown) => {
+        calls.push(`${called.name} ${JSON.stringify(args)}`);
+        return run(called, args);
+      };
+      const answer = await send(message, earlier(), note);
+      const ran = calls.splice(0);
+      // The SDK unpacks an array; only its refusals of invalid messages are worded differently.
+      const bySdk = await send([message], earlier(), note);
+      expect(ran).toEqual(calls);
+      expect(answer).toEqual(bySdk.status === 400 ? { ...answer, status: 400 } : bySdk);
+    }
+  },
+);
+
+/** Returns an object whose members are JSON. A parsed one can have members that an object literal cannot. */
+function toJson(members: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `{${given.map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`;
+}
 
 test.each([
   ['an unknown method', { ...callOf(1), method: 'tools/unknown' }, earlier(), 200, -32_601],
