@@ -36,34 +36,26 @@ const unavailableNotice =
 
 /** Runs a tool for the sender of a message. A failure also becomes a result, which says what failed. */
 export async function callTool(deps: CallToolDeps, tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
-  // A timer and a listener take far less time than `AbortSignal.any` and `AbortSignal.timeout`.
-  const ending = new AbortController();
-  const end = () => ending.abort(caller.signal.reason);
-  const expire = () => ending.abort(new Error(`no answer within ${callTimeoutMs / 1_000} s`));
-  const timer = setTimeout(expire, callTimeoutMs);
-  if (caller.signal.aborted) end();
-  caller.signal.addEventListener('abort', end, { once: true });
   try {
-    const answer = await tool.run(toCall(deps, caller, ending.signal), args as never);
+    const answer = await tool.run(toCall(deps, caller), args as never);
     return { content: [textOf(dataNotice), textOf(JSON.stringify({ outcome: 'ok', ...answer }))] };
   } catch (error) {
     const { kind, code, message } = toFailure(error, caller);
     caller.request.context.faultCode = code;
     const notice = kind === 'unavailable' ? [textOf(unavailableNotice)] : [];
     return { isError: true, content: [...notice, textOf(JSON.stringify({ outcome: kind, code, message }))] };
-  } finally {
-    clearTimeout(timer);
-    caller.signal.removeEventListener('abort', end);
   }
 }
 
 const textOf = (text: string) => ({ type: 'text', text }) as const;
 
-function toCall({ rootPath, clock, plan }: CallToolDeps, { request, origin }: Caller, signal: AbortSignal): ToolCall {
-  const limits = { signal, maxBytes: maxAnswerBytes };
+function toCall({ rootPath, clock, plan }: CallToolDeps, { request, origin, signal }: Caller): ToolCall {
+  const endMs = performance.now() + callTimeoutMs;
   return {
-    ask: async (inner) =>
-      bodyOf(await sendInnerRequest(request, { ...inner, path: `${rootPath}${inner.path}` }, limits)),
+    ask: async (inner) => {
+      const limits = { signal, timeoutMs: Math.max(0, endMs - performance.now()), maxBytes: maxAnswerBytes };
+      return bodyOf(await sendInnerRequest(request, { ...inner, path: `${rootPath}${inner.path}` }, limits));
+    },
     link: (path) => `${origin}${path}`,
     tokenName: principalOf(request).token?.name ?? '',
     nowMs: clock.nowMs(),

@@ -24,6 +24,8 @@ export interface InnerAnswer {
 export interface InnerLimits {
   /** Aborts the request, like a client that disconnects. */
   readonly signal: AbortSignal;
+  /** Time after which the request fails, in milliseconds. */
+  readonly timeoutMs: number;
   /** Maximum size of the body of the answer. */
   readonly maxBytes: number;
 }
@@ -39,12 +41,12 @@ export class InnerAnswerTooLong extends Error {
  * is handed to the server as if it had been parsed, because a client and a parser for it would cost several times the
  * request itself. This also works where no plain listener is open.
  * @throws InnerAnswerTooLong
- * @throws Error when the signal aborts, or the response breaks off
+ * @throws Error when the signal aborts, no answer arrives in time, or the response breaks off
  */
 export function sendInnerRequest(
   outer: FastifyRequest,
   inner: InnerRequest,
-  { signal, maxBytes }: InnerLimits,
+  { signal, timeoutMs, maxBytes }: InnerLimits,
 ): Promise<InnerAnswer> {
   const socket = new InnerSocket(outer);
   const incoming = receive(outer, inner, socket);
@@ -60,6 +62,7 @@ export function sendInnerRequest(
       reject(error);
       disconnect();
     };
+    const expire = () => fail(new Error(`no answer within ${Math.round(timeoutMs / 1_000)} s`));
     const abort = () => fail(new Error('the request was aborted', { cause: signal.reason }));
     response.onTooLong = () => fail(new InnerAnswerTooLong(`the answer has more than ${maxBytes} bytes`));
     response.once('finish', () => {
@@ -73,9 +76,11 @@ export function sendInnerRequest(
       }
     });
     response.once('close', () => {
+      clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       if (!response.writableFinished) reject(new Error('the response broke off'));
     });
+    const timer = setTimeout(expire, timeoutMs);
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort);
     outer.server.server.emit('request', incoming, response);
