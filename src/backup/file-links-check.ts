@@ -15,8 +15,8 @@ interface ExpectedFiles {
   /** Hashes of the ids of attachments. */
   readonly attachments: Set<string>;
   /**
-   * By attachment and set of logbooks: digest of the number of the newest version that shows the attachment, and of the
-   * name and place of the attachment in that version.
+   * Digest of the number of the newest version that shows the attachment, and of the name and place of the attachment in
+   * that version; by attachment and set of logbooks.
    */
   readonly files: Map<string, { readonly shown: string; readonly isCurrent: boolean }>;
 }

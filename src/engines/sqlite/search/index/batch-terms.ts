@@ -8,7 +8,7 @@ export interface NumberedTerms {
   readonly kinds: Uint8Array;
   readonly names: readonly string[];
   readonly labels: ReadonlyMap<number, string>;
-  /** For a pair of frequent words, the numbers of both, combined as in `numberOfPair`; 0 for other terms. */
+  /** Numbers of the two words of a pair of frequent words, combined as in `numberOfPair`; 0 for other terms. */
   readonly pairs: Float64Array;
 }
 
