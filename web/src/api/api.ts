@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { rootPath } from '../app/root-path.ts';
 import { noteAnswer, noteUnreachable } from '../offline/connection.ts';
-import { ApiError, toApiError } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { clientInfo, clientInfoHeader } from './client-info.ts';
 import { queryClient } from './query-client.ts';
 import type { paths } from './schema.ts';
@@ -41,13 +41,13 @@ const faults: Middleware = {
   },
   onResponse: async ({ response }) => {
     if (response.ok || response.status === 304) return undefined;
-    const error = await toApiError(response);
+    const error = await ApiError.of(response);
     if (error.status === 401) for (const listener of signedOutListeners) listener();
     throw error;
   },
   onError: ({ error }) => {
     if (error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError')) return undefined;
-    return new ApiError(0, 'network', 'The service cannot be reached.', undefined);
+    return ApiError.unreachable();
   },
 };
 
@@ -59,7 +59,7 @@ const formWithinMs = 10 * 60_000;
 async function fetchInTime(request: Request): Promise<Response> {
   const isForm = request.headers.get('content-type')?.startsWith('multipart/') ?? false;
   const abort = new AbortController();
-  const late = () => abort.abort(new ApiError(0, 'network', 'The service does not answer.', undefined));
+  const late = () => abort.abort(ApiError.unreachable());
   const timer = setTimeout(late, isForm ? formWithinMs : answerWithinMs);
   const cancel = () => abort.abort(request.signal.reason);
   request.signal.addEventListener('abort', cancel);

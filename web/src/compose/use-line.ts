@@ -9,7 +9,7 @@ import { sendDraft } from '../drafts/send-draft.ts';
 import type { ContinuedDraft } from '../drafts/use-continued-draft.ts';
 import { holdKeys } from '../keys/held-keys.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
-import { showToast } from '../toasts/toasts.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { checkDraft } from '../write/check-draft.ts';
 import { handFiles } from '../write/files/handed-files.ts';
 import { useDraftState } from '../write/use-draft.ts';
@@ -59,7 +59,7 @@ export function useLine({ open, restart }: ContinuedDraft, query: string | undef
     rememberLogbooks(open.draft.content.logbooks);
     // The next key belongs to the next entry.
     restart();
-    await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
+    await sendDraft(open).catch(showProblem);
   };
   /** Continues in the full editor, with more text and files if there are any. The editor gets the next keys. */
   const expand = async ({ line = text, more = '', files = [] }: Expansion = {}) => {

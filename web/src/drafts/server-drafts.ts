@@ -1,5 +1,5 @@
 import { api, apiUrl, dataOf, forUser } from '../api/api.ts';
-import { ApiError, toApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 import { type Draft, type DraftContent, type DraftPurpose, draftName } from './draft.ts';
 
 /** Draft as the server stores it. Its name is a separate field, so that the server can list drafts by name. */
@@ -133,7 +133,7 @@ async function sendPart(upload: FileUpload, range: string | undefined, body: Blo
   };
   const response = await fetch(url, { method: 'PUT', headers, signal, body: body ?? null }).catch((error: unknown) => {
     if (signal.aborted) throw error;
-    throw new ApiError(0, 'network', 'The service cannot be reached.', undefined);
+    throw ApiError.unreachable();
   });
-  if (!response.ok) throw await toApiError(response);
+  if (!response.ok) throw await ApiError.of(response);
 }

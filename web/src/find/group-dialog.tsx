@@ -3,11 +3,12 @@ import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, problemText } from '../api/api-error.ts';
 import type { Hit } from '../api/types.ts';
 import { LevelGlyph } from '../components/level.tsx';
 import { Modal } from '../components/modal.tsx';
 import { EntryTime } from '../read/entry-time.tsx';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 
 /** Time for which the grouping can be undone. */
@@ -40,18 +41,18 @@ export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
       showToast(t('grouping.done', { count: hits.length }), { durationMs: undoMs, action });
       refresh(client);
     } catch (error) {
-      setProblem(problemText(error));
+      setProblem(textOf(error));
       setSending(false);
     }
   };
-  const problemText = (error: unknown): string => {
+  const textOf = (error: unknown): string => {
     const fault = error instanceof ApiError ? error : undefined;
     if (fault?.code === 'group.already-in-another') return t('grouping.twoThreads');
     if (fault?.status === 401) return t('grouping.signIn');
     if (fault?.code === 'auth.logbook-closed') return t('grouping.closed');
     if (fault?.isOffline) return t('grouping.offline');
     if (fault && fault.status >= 500) return tCommon('problem.storageTitle');
-    return fault?.message ?? String(error);
+    return problemText(error);
   };
   return (
     <Modal className="question group-dialog" label={t('grouping.title')} onClose={onClose}>
@@ -83,7 +84,7 @@ async function ungroup(ids: number[], client: QueryClient): Promise<void> {
     await api.POST('/logs/ungroup', { body: ids });
     showToast(i18next.t('find:grouping.undone', { count: ids.length }));
   } catch (error) {
-    showToast(error instanceof Error ? error.message : String(error), { tone: 'problem', durationMs: undoMs });
+    showProblem(error);
   }
   refresh(client);
 }

@@ -2,6 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { Dialog, DialogTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
+import { problemText } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { FindSearch } from './find-search.ts';
@@ -41,7 +42,7 @@ function SaveForm({ search, onDone }: { readonly search: FindSearch; readonly on
       showToast(t('searchSaved', { name }));
       onDone();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(problemText(error));
     }
   };
   return (

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formatDay } from '../components/format.ts';
 import { useMe } from '../session/me.ts';
 import { shiftName } from '../shifts/shift-name.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { HandOver } from './hand-over.ts';
 import { useAcknowledge } from './hand-over-queries.ts';
@@ -36,7 +37,7 @@ export function AcknowledgeButton({
       { handOver, userName, title: t('takenOver', values) },
       {
         onSuccess: () => showToast(t('youTookOver')),
-        onError: (error) => showToast(error.message, { tone: 'problem', durationMs: 10_000 }),
+        onError: showProblem,
       },
     );
   };

@@ -17,6 +17,7 @@ import { useMe } from '../session/me.ts';
 import { PasswordForm } from '../session/password-form.tsx';
 import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { checkDraft } from '../write/check-draft.ts';
 import { Light } from '../write/light.tsx';
@@ -223,7 +224,7 @@ function useSend({ open, plan, logbook, isPreparing }: SendDeps): () => Promise<
     const problem = problems.find((one) => one !== undefined);
     if (problem !== undefined) return void showToast(problem, { tone: 'problem' });
     if (isPreparing) return void showToast(tWrite('problem.converting'));
-    await sendDraft(open).catch((error: unknown) => showToast(String(error), { tone: 'problem' }));
+    await sendDraft(open).catch(showProblem);
   };
 }
 

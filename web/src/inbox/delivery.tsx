@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { InboxDelivery } from '../api/types.ts';
 import { timeZone } from '../components/format.ts';
@@ -95,7 +96,7 @@ function Browsers({ delivery: { browsers, pushKey } }: { readonly delivery: Inbo
         await queryClient.invalidateQueries({ queryKey: deliveryQuery(userName).queryKey });
       }
     } catch (problem) {
-      showToast(t('pushFailed', { reason: (problem as Error).message }), { tone: 'problem' });
+      showToast(t('pushFailed', { reason: problemText(problem) }), { tone: 'problem' });
     } finally {
       setChanging(false);
     }

@@ -6,7 +6,7 @@ import { SidePage } from '../app/side-page.tsx';
 import { useFocusOfRest } from '../app/use-focus-back.ts';
 import { Problem, Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
-import { showToast } from '../toasts/toasts.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { Delivery } from './delivery.tsx';
 import { InboxItemRow } from './inbox-item.tsx';
 import { inboxQuery, markRead, watchesQuery } from './inbox-queries.ts';
@@ -48,8 +48,7 @@ function Items({ userName, watches }: ItemsProps) {
   // Each of the two buttons disappears when it is pressed.
   useFocusOfRest((unread > 0 ? 1 : 0) + (hasNextPage ? 1 : 0));
   const readAll = () => {
-    if (newest)
-      markRead({ upTo: newest.id }).catch((problem: Error) => showToast(problem.message, { tone: 'problem' }));
+    if (newest) markRead({ upTo: newest.id }).catch(showProblem);
   };
   return (
     <>

@@ -7,7 +7,7 @@ import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { storedSearch } from '../find/saved-searches.tsx';
 import { handOverProperty } from '../hand-over/hand-over.ts';
-import { showToast } from '../toasts/toasts.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { addWatch, removeWatch, watchQuery } from './inbox-queries.ts';
 
 /** Query that finds hand-overs. Replies of those who take over have other attributes. */
@@ -85,5 +85,5 @@ function Subject({ watch: { kind, name, query = '', entryId = 0 } }: { readonly 
 }
 
 function run(change: Promise<void>): void {
-  change.catch((error: Error) => showToast(error.message, { tone: 'problem' }));
+  change.catch(showProblem);
 }

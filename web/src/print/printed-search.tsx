@@ -7,7 +7,7 @@ import type { Entry } from '../api/types.ts';
 import { formatNumber } from '../components/format.ts';
 import type { FindSearch } from '../find/find-search.ts';
 import { searchParams } from '../find/search-queries.ts';
-import { showToast } from '../toasts/toasts.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { PrintView } from './print-view.tsx';
 import { PrintedAddress, PrintedEntry } from './printed-entry.tsx';
 
@@ -34,7 +34,7 @@ export function PrintedSearch({ search, onClose }: PrintedSearchProps) {
   });
   useEffect(() => {
     if (!error) return;
-    showToast(error.message, { tone: 'problem' });
+    showProblem(error);
     onClose();
   }, [error, onClose]);
   const { hitCount = 0, logs = [] } = data ?? {};

@@ -1,4 +1,4 @@
-import { ApiError, toApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 import type { Attachment } from '../api/types.ts';
 import { fileUrl } from './file-list.tsx';
 
@@ -6,9 +6,9 @@ import { fileUrl } from './file-list.tsx';
 export async function fetchFile(file: Attachment, init: RequestInit): Promise<Response> {
   const response = await fetch(fileUrl(file, true), init).catch((error: unknown) => {
     if (error instanceof DOMException) throw error;
-    throw new ApiError(0, 'network', 'The service cannot be reached.', undefined);
+    throw ApiError.unreachable();
   });
-  if (!response.ok) throw await toApiError(response);
+  if (!response.ok) throw await ApiError.of(response);
   return response;
 }
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, problemText } from '../api/api-error.ts';
 import type { Attachment, Entry } from '../api/types.ts';
 import { ClosingModal } from '../components/closing.tsx';
 import { shownFileName } from '../components/file-name.ts';
@@ -90,7 +90,7 @@ function useRedaction({ id }: Entry, onDone: () => void) {
     const fault = error instanceof ApiError ? error : undefined;
     if (fault?.isOffline) return tCommon('problem.offlineTitle');
     if (fault && fault.status >= 500) return tCommon('problem.storageTitle');
-    return fault?.message ?? String(error);
+    return problemText(error);
   };
   const redact = async (input: RedactionInput) => {
     if (isSending) return;

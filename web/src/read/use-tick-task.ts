@@ -5,6 +5,7 @@ import { queryClient } from '../api/query-client.ts';
 import type { Entry } from '../api/types.ts';
 import { fetchBase, submitEdit } from '../drafts/entry-requests.ts';
 import { useUserOfPage } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { entryQuery } from './entry-queries.ts';
 import type { TickTask } from './task-boxes.ts';
@@ -42,9 +43,8 @@ export function useTickTask(entry: Entry): TickTask | undefined {
     } catch (error) {
       const isChanged = error instanceof ApiError && error.status === 412;
       if (isChanged) void queryClient.invalidateQueries({ queryKey });
-      showToast(isChanged ? t('taskChanged') : error instanceof Error ? error.message : String(error), {
-        tone: 'problem',
-      });
+      if (isChanged) showToast(t('taskChanged'), { tone: 'problem' });
+      else showProblem(error);
       return false;
     }
   };

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, problemText } from '../api/api-error.ts';
 import { isFocusFree } from '../app/page-focus.ts';
 import { areKeysHeld, giveKeysTo } from '../keys/held-keys.ts';
 import { signIn } from './me.ts';
@@ -30,8 +30,7 @@ export function PasswordForm({ onSignedIn, submitLabel, userName, isAsked = true
       onSignedIn();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) setProblem(t('signInPage.wrong'));
-      else if (error instanceof ApiError && error.isOffline) setProblem(t('signInPage.offline'));
-      else setProblem(error instanceof Error ? error.message : String(error));
+      else setProblem(problemText(error));
     } finally {
       setBusy(false);
     }

@@ -2,6 +2,7 @@ import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
+import { problemText } from '../api/api-error.ts';
 import type { Me } from '../api/types.ts';
 import { dropKeys } from '../keys/held-keys.ts';
 import { signIn, signOut, useMe } from './me.ts';
@@ -68,7 +69,7 @@ function EvaluationUsers({ users, onSignedIn }: EvaluationUsersProps) {
       await signIn(userName, password);
       onSignedIn();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(problemText(error));
     }
   };
   return (

@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { queryClient } from '../api/query-client.ts';
 import { type DraftContent, emptyContent } from '../drafts/draft.ts';
 import { bootstrapQuery } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { fetchTemplate } from './use-template.ts';
 
@@ -63,7 +64,7 @@ export async function findTemplate(
     if (found) return { name: found.name, content: await fetchTemplate(found.id) };
     showToast(i18next.t('noTemplate', { ns: 'write', name }), { tone: 'problem' });
   } catch (error) {
-    showToast(error instanceof Error ? error.message : String(error), { tone: 'problem' });
+    showProblem(error);
   }
   return undefined;
 }

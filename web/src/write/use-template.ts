@@ -3,6 +3,7 @@ import { api, dataOf } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { DraftContent } from '../drafts/draft.ts';
 import { contentOf } from '../drafts/entry-requests.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 
 interface TemplateName {
@@ -20,7 +21,7 @@ export function useTemplate(
       onChoose(await fetchTemplate(id), name);
       showToast(t('templateFilled', { name }));
     } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error), { tone: 'problem' });
+      showProblem(error);
     }
   };
 }
