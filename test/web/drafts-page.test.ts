@@ -68,6 +68,40 @@ describe.skipIf(withoutBrowser)('discarded drafts', () => {
     await client.close();
   });
 
+  test('a draft of this browser can be brought back as long as the offer is shown', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Thought about', 'Text.');
+    await draft.light();
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    await page.clock.runFor(20_000);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => draft.text.innerText()).toBe('Text.');
+    expect(await titles()).toContain('Thought about');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a draft of another computer that is gone when it is brought back: the page says so', async () => {
+    const { client, row } = await open('Gone');
+    const { page } = client;
+    await page.clock.install();
+    await row.click();
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    const removed = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await page.clock.runFor(11_000);
+    await removed;
+    await expect.poll(titles).not.toContain('Gone');
+    await page.keyboard.press('Enter');
+    await shownMessage(page, /removed for good and can no longer be restored/);
+    expect(await row.count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a draft of another computer that the service does not remove at first stays out of the list, and is removed later', async () => {
     const { client, row } = await open('Kept at first');
     const failures = await failOnce(client);

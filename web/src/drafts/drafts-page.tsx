@@ -10,17 +10,15 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
-import { showToast } from '../toasts/toasts.ts';
 import { type Draft, draftName, firstWords, isOwn, isWorthKeeping } from './draft.ts';
 import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { listDrafts } from './draft-store.ts';
 import './drafts-page.css';
 import './light.css';
-import { bringBack, discardDraft, removeForGood } from './outbox.ts';
+import { offerToBringBack, offerUndo, undoMs } from './offer-undo.ts';
+import { discardDraft } from './outbox.ts';
 import { isCopyRemoved, keepCopy, removeDiscardedCopy } from './removed-copies.ts';
 import { listServerDrafts, type ServerDraftSummary } from './server-drafts.ts';
-
-const undoMs = 10_000;
 
 /** Lists drafts that have not been sent, in this browser and on the server. */
 export function DraftsPage() {
@@ -94,12 +92,7 @@ function LocalDraft({ draft }: { readonly draft: Draft }) {
   };
   const discard = async () => {
     await discardDraft(id);
-    const timer = setTimeout(() => void removeForGood(id), undoMs);
-    const undo = () => {
-      clearTimeout(timer);
-      void bringBack(id);
-    };
-    showToast(t('discarded'), { durationMs: undoMs, action: { label: t('undo'), run: undo } });
+    offerToBringBack(id);
   };
   return (
     <Row
@@ -122,12 +115,11 @@ function RemoteDraft({ draft }: { readonly draft: ServerDraftSummary }) {
     setDiscarded(true);
     void removeDiscardedCopy({ id, userName: me?.userName ?? null }, { undoMs });
     announceDraft({ id, revision: undefined });
-    const undo = () => {
-      keepCopy(id);
+    const onRestored = () => {
       setDiscarded(false);
       announceDraft({ id, revision: '' });
     };
-    showToast(t('discarded'), { durationMs: undoMs, action: { label: t('undo'), run: undo } });
+    offerUndo({ restore: () => keepCopy(id), onRestored });
   };
   return (
     <Row

@@ -271,9 +271,11 @@ export async function discardDraft(id: string): Promise<void> {
   announceDraft({ id, revision: undefined });
 }
 
-export async function bringBack(id: string): Promise<void> {
-  await changeStored(id, ({ discardedMs: _, ...draft }) => draft);
+/** Restores a discarded draft. Returns false if it was removed for good. */
+export async function bringBack(id: string): Promise<boolean> {
+  const restored = await changeStored(id, ({ discardedMs: _, ...draft }) => draft);
   announceDraft({ id, revision: '' });
+  return restored !== undefined;
 }
 
 /** Removes a discarded draft for good, here and on the server. */

@@ -51,9 +51,12 @@ async function remove(removal: Removal): Promise<void> {
   await removeCopies();
 }
 
-/** Keeps the copy of a discarded draft, if it is still there. */
-export function keepCopy(id: string): void {
-  write(read().filter((one) => one.id !== id || one.discardedMs === undefined));
+/** Keeps the copy of a discarded draft. Returns false if it was removed already. */
+export function keepCopy(id: string): boolean {
+  const all = read();
+  const rest = all.filter((one) => one.id !== id || one.discardedMs === undefined);
+  write(rest);
+  return rest.length < all.length;
 }
 
 export function isCopyRemoved(id: string): boolean {

@@ -1,13 +1,14 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
+import { offerToBringBack } from '../drafts/offer-undo.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { bringBack, discardDraft, queueDraft, queueForSignIn, removeForGood } from '../drafts/outbox.ts';
+import { discardDraft, queueDraft, queueForSignIn } from '../drafts/outbox.ts';
 import { queueOpen } from '../drafts/send-draft.ts';
 import { meQuery, useMe } from '../session/me.ts';
+import { showProblem } from '../toasts/show-problem.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { DraftProblems } from './check-draft.ts';
 import type { Staleness } from './use-staleness.ts';
@@ -22,7 +23,6 @@ interface SendingDeps {
   readonly isPreparing: boolean;
 }
 
-const undoDiscardMs = 10_000;
 /** Maximum time for which a request to the service delays the sending of a text. */
 const askMs = 2_000;
 
@@ -83,9 +83,7 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
       // A second press is ignored while the first is being handled.
       if (isBusy.current) return;
       isBusy.current = true;
-      await send().catch((error: unknown) => {
-        showToast(error instanceof ApiError ? error.message : String(error), { tone: 'problem' });
-      });
+      await send().catch(showProblem);
       isBusy.current = false;
     },
   };
@@ -93,7 +91,6 @@ export function useSending({ open, problems, checkText, stale, isPreparing }: Se
 
 /** Discards the draft, which can be restored for a while. */
 function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
-  const { t } = useTranslation('write');
   const navigate = useNavigate();
   return async () => {
     // The text may continue under another id, if another tab has changed the draft.
@@ -102,13 +99,7 @@ function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
     open.close();
     await discardDraft(id);
     leave();
-    const timer = setTimeout(() => void removeForGood(id), undoDiscardMs);
-    const undo = async () => {
-      clearTimeout(timer);
-      await bringBack(id);
-      await navigate({ to: `/write/${id}` as '/' });
-    };
-    showToast(t('discarded'), { durationMs: undoDiscardMs, action: { label: t('undo'), run: () => void undo() } });
+    offerToBringBack(id, () => void navigate({ to: `/write/${id}` as '/' }));
   };
 }
 
