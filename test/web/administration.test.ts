@@ -88,6 +88,39 @@ describe.skipIf(withoutBrowser)('the administration of the logbook', () => {
     await client.close();
   });
 
+  test.each([
+    ['an attribute that is added', 'properties', 'Shift', [], 'Add an attribute'],
+    ['an attribute that is removed', 'properties', 'Shift', [], 'Remove attribute crew'],
+    ['a property that is added', 'templates', 'Trip', ['Shift'], 'Add a property'],
+    ['a property that is removed', 'templates', 'Trip', [], 'Remove property Crew'],
+  ])('%s is a change of the form, which asks before it is left', async (_case, section, item, then, button) => {
+    for (const name of ['Shift', 'Crew']) {
+      const property = { name, owner: 'x', attributes: [{ name: 'crew' }, { name: 'leader' }] };
+      await logbook.put(`/properties/${name}`, property, { as: admin });
+    }
+    const crew = { name: 'Crew', attributes: [{ name: 'crew', value: 'B' }] };
+    await logbook.put('/templates', { name: 'Trip', title: 'Trip', properties: [crew] }, { as: admin });
+    const client = await open(section);
+    const { page } = client;
+    await page.getByRole('link', { name: item, exact: true }).click();
+    // A press of a button that changes nothing is not a change.
+    const heading = form(client).getByRole('heading', { name: item });
+    await heading.click();
+    await form(client).getByRole('button', { name: 'Cancel' }).click();
+    await form(client).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: item, exact: true }).click();
+    await form(client).getByRole('button', { name: button }).press('Enter');
+    for (const one of then) await page.getByRole('menuitem', { name: one }).press('Enter');
+    await page.goBack({ waitUntil: 'commit' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).press('Enter');
+    await heading.waitFor();
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await shownMessage(page, new RegExp(`${item} saved`));
+    await form(client).waitFor({ state: 'detached' });
+    await client.expectClean();
+    await client.close();
+  });
+
   test('the devices of a logbook are shown, changed and corrected where the service reads values', async () => {
     const pvws = await PvwsServer.start();
     const connected = await TestService.start({ permissions: 'roles', deviceNames: 'SR:*', pvwsUrl: pvws.url });

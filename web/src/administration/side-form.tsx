@@ -1,8 +1,9 @@
-import { useBlocker, useRouter, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '../api/api-error.ts';
 import { useFocusBack } from '../app/use-focus-back.ts';
-import { DiscardQuestion } from '../components/closing.tsx';
+import { DiscardQuestion, useBlockedLeaving } from '../components/closing.tsx';
 import { Modal } from '../components/modal.tsx';
 import type { AdministrationSearch } from './administration-search.ts';
 
@@ -17,7 +18,7 @@ interface SideFormProps {
 }
 
 /**
- * The form of one item, next to the list. Escape closes it. If something was typed, it asks before it is left, also by
+ * The form of one item, next to the list. Escape closes it. If something was changed, it asks before it is left, also by
  * the Back button or a link.
  */
 export function SideForm({ title, children, onSave, saveLabel, removal }: SideFormProps) {
@@ -27,24 +28,25 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   useFocusBack();
   const [problem, setProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const { question, setChanged, leave, leaveOnEscape } = useLeaving();
+  const { handlers, noteTyping, forget, hasChanges } = useChanges(form);
+  const question = useBlockedLeaving(hasChanges);
+  const { leave, leaveOnEscape } = useLeave();
   useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
   const save = async (data: FormData) => {
     setProblem(undefined);
-    // Content that is being saved is not lost when the form is left.
-    setChanged(false);
+    forget();
     try {
       await onSave?.(data);
     } catch (error) {
-      setChanged(true);
-      setProblem(error instanceof Error ? error.message : String(error));
+      noteTyping();
+      setProblem(problemText(error));
     }
   };
   return (
     <aside className="side-form" aria-labelledby={titleId}>
       <form
         ref={form}
-        onChange={() => setChanged(true)}
+        {...handlers}
         onSubmit={(event) => {
           event.preventDefault();
           void save(new FormData(event.currentTarget));
@@ -80,30 +82,9 @@ export function SideForm({ title, children, onSave, saveLabel, removal }: SideFo
   );
 }
 
-interface FormLocation {
-  readonly pathname: string;
-  readonly search: object;
-}
-
-function isSame(one: FormLocation, other: FormLocation): boolean {
-  return one.pathname === other.pathname && JSON.stringify(one.search) === JSON.stringify(other.search);
-}
-
-/** Leaves a form: a changed one after a question. */
-function useLeaving() {
+/** Leaves a form, which asks if it was changed. */
+function useLeave() {
   const router = useRouter();
-  const isChanged = useRef(false);
-  // A link to this form itself leaves nothing.
-  const mustAsk = useCallback(
-    ({ current, next }: { readonly current: FormLocation; readonly next: FormLocation }) =>
-      isChanged.current && !isSame(current, next),
-    [],
-  );
-  const enableBeforeUnload = useCallback(() => isChanged.current, []);
-  const { status, proceed, reset } = useBlocker({ shouldBlockFn: mustAsk, enableBeforeUnload, withResolver: true });
-  const setChanged = (value: boolean) => {
-    isChanged.current = value;
-  };
   const leave = () => void router.navigate({ to: '.', search: {} });
   const leaveOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -111,8 +92,42 @@ function useLeaving() {
     event.preventDefault();
     leave();
   };
-  const question = status === 'blocked' ? { discard: proceed, keep: reset } : undefined;
-  return { question, setChanged, leave, leaveOnEscape };
+  return { leave, leaveOnEscape };
+}
+
+/**
+ * Knows whether leaving the form would lose changes. Some buttons change the fields of a form without an event of it, so
+ * the content is compared as well.
+ */
+function useChanges(form: RefObject<HTMLFormElement | null>) {
+  const isTyped = useRef(false);
+  /** Content before the first key or click. Fields whose data arrives late may change it until then. */
+  const opened = useRef<string>(undefined);
+  const noteContent = () => {
+    opened.current ??= contentOf(form.current);
+  };
+  const noteTyping = () => {
+    isTyped.current = true;
+  };
+  return {
+    handlers: {
+      onPointerDownCapture: noteContent,
+      onKeyDownCapture: noteContent,
+      onClickCapture: noteContent,
+      onChange: noteTyping,
+    },
+    noteTyping,
+    /** Content that is being saved is not lost when the form is left. */
+    forget: () => {
+      isTyped.current = false;
+      opened.current = contentOf(form.current);
+    },
+    hasChanges: () => isTyped.current || (opened.current !== undefined && opened.current !== contentOf(form.current)),
+  };
+}
+
+function contentOf(form: HTMLFormElement | null): string {
+  return JSON.stringify(form ? [...new FormData(form)] : []);
 }
 
 /**

@@ -103,6 +103,8 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
         <span className="label">{t('text')}</span>
         <textarea className="input" name="source" rows={8} defaultValue={template?.source} />
       </label>
+      {/* The form finds changes in its fields. */}
+      <input type="hidden" name="properties" value={properties === undefined ? '' : JSON.stringify(properties)} />
       <PropertiesField properties={shown} definitions={definitions ?? []} onChange={setProperties} />
     </SideForm>
   );

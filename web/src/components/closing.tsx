@@ -1,5 +1,5 @@
-import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../app/use-focus-back.ts';
 import { Modal } from './modal.tsx';
@@ -46,38 +46,58 @@ interface ClosingModalProps {
  * dialog, repeated Escape could make the browser close both.
  */
 export function ClosingModal({ label, className = '', hasWork, onClose, children }: ClosingModalProps) {
-  const [isAsking, setAsking] = useState(false);
-  useBlockedBack(hasWork, () => setAsking(true));
+  const leaving = useBlockedLeaving(hasWork);
+  const [isClosing, setClosing] = useState(false);
+  const isAsking = isClosing || leaving !== undefined;
+  const keep = () => {
+    setClosing(false);
+    leaving?.keep();
+  };
   const close = () => {
-    if (isAsking) setAsking(false);
-    else if (hasWork()) setAsking(true);
+    if (isAsking) keep();
+    else if (hasWork()) setClosing(true);
     else onClose();
+  };
+  // Leaving the page with the Back button closes only the dialog.
+  const discard = () => {
+    leaving?.keep();
+    onClose();
   };
   return (
     <Modal label={label} className={isAsking ? 'question' : className} onClose={close}>
       <div className="modal-content" hidden={isAsking}>
         {children(close)}
       </div>
-      {isAsking && <DiscardQuestion onDiscard={onClose} onKeep={close} />}
+      {isAsking && <DiscardQuestion onDiscard={discard} onKeep={keep} />}
     </Modal>
   );
 }
 
-/** Asks before the user leaves the page with unsaved work, for example with the Back button. */
-function useBlockedBack(hasWork: () => boolean, ask: () => void): void {
-  const { history } = useRouter();
-  const latest = useRef({ hasWork, ask });
-  latest.current = { hasWork, ask };
-  useEffect(
-    () =>
-      history.block({
-        blockerFn: () => {
-          const isBlocked = latest.current.hasWork();
-          if (isBlocked) latest.current.ask();
-          return isBlocked;
-        },
-        enableBeforeUnload: () => latest.current.hasWork(),
-      }),
-    [history],
+interface PageLocation {
+  readonly pathname: string;
+  readonly search: object;
+}
+
+function isSame(one: PageLocation, other: PageLocation): boolean {
+  return one.pathname === other.pathname && JSON.stringify(one.search) === JSON.stringify(other.search);
+}
+
+/**
+ * Stops the user from leaving the page with unsaved work, for example with the Back button. Returns the answers to the
+ * question that must be asked; undefined: nothing is being left.
+ */
+export function useBlockedLeaving(
+  hasWork: () => boolean,
+): { readonly discard: () => void; readonly keep: () => void } | undefined {
+  const latest = useRef(hasWork);
+  latest.current = hasWork;
+  const shouldBlockFn = useCallback(
+    // A link to the page itself leaves nothing.
+    ({ current, next }: { readonly current: PageLocation; readonly next: PageLocation }) =>
+      latest.current() && !isSame(current, next),
+    [],
   );
+  const enableBeforeUnload = useCallback(() => latest.current(), []);
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn, enableBeforeUnload, withResolver: true });
+  return status === 'blocked' ? { discard: proceed, keep: reset } : undefined;
 }
