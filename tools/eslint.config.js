@@ -37,6 +37,26 @@ export default tseslint.config(
     },
   },
   {
+    // An error has one text, which is in the language of the page.
+    files: ['web/src/**/*.ts', 'web/src/**/*.tsx'],
+    ignores: ['web/src/api/api-error.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.name='showToast'] > .arguments:matches(MemberExpression[property.name='message'], CallExpression[callee.name='String'])",
+          message: 'Show an error with showProblem.',
+        },
+        {
+          selector:
+            "ConditionalExpression[test.operator='instanceof'] > MemberExpression.consequent[property.name='message']",
+          message: 'Use problemText.',
+        },
+      ],
+    },
+  },
+  {
     // Tables of settings, keys and schemas are read row by row.
     files: ['src/config/**/*-settings.ts', 'src/config/**/*keys.ts', 'src/**/*.schema.ts'],
     rules: { 'max-lines': ['error', { max: 400, skipComments: false }] },
