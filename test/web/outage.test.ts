@@ -110,6 +110,60 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await client.close();
   });
 
+  test('the service is away for 30 seconds: the list, an entry, a new one and a reply recover, and no page is reloaded', async () => {
+    const awayMs = 30_000;
+    await create('Kicker misfired', 'The thyratron was replaced.');
+    const list = await open();
+    await hasKept(list.page, '/bootstrap');
+    const others = ['/entries/1', '/write', '/entries/1'].map(async (path) => {
+      const client = await browser.open(logbook.origin, { beside: list, path });
+      ignoreOutages(client);
+      return client;
+    });
+    const [entry, writing, replying] = (await Promise.all(others)) as [WebClientPage, WebClientPage, WebClientPage];
+    const [draft, reply] = [new DraftPage(writing.page), new DraftPage(replying.page)];
+    for (const client of [entry, replying]) await client.page.locator('.doc h1').waitFor();
+    await draft.write('Begun before', 'Before.');
+    await draft.chooseLogbook();
+    await draft.light();
+    await replying.page.getByRole('button', { name: 'Write a reply' }).press('Enter');
+    await reply.text.waitFor();
+    const all = [list, entry, writing, replying];
+    for (const { page } of all) await page.evaluate('window.isSame = true');
+    await logbook.stop('SIGKILL');
+    const back = new Promise((resolve) => setTimeout(resolve, awayMs));
+    await replying.page.bringToFront();
+    await reply.append('It works again.');
+    await reply.send();
+    await replying.page.getByText('1 entry waits to be sent').waitFor();
+    await writing.page.bringToFront();
+    await draft.append(' During.');
+    await draft.light('offline');
+    for (const { page } of [list, entry]) await page.getByText(/Not connected since/).waitFor();
+    await back;
+    await restart();
+    await create('Created elsewhere', 'Afterwards.');
+    await draft.light();
+    await draft.send();
+    await expect.poll(sources).toHaveLength(4);
+    expect((await sources()).toSorted()).toEqual([
+      'Afterwards.',
+      'Before. During.',
+      'It works again.',
+      'The thyratron was replaced.',
+    ]);
+    await list.page.bringToFront();
+    for (const title of ['Created elsewhere', 'Begun before'])
+      await list.page.locator('.entry-row', { hasText: title }).waitFor();
+    await entry.page.bringToFront();
+    await entry.page.locator('.thread-entry', { hasText: 'It works again.' }).waitFor();
+    for (const { page } of all) {
+      await expect.poll(() => page.getByText(/Not connected since|waits? to be sent/).count()).toBe(0);
+      expect(await page.evaluate('window.isSame')).toBe(true);
+    }
+    await list.close();
+  });
+
   test.each([
     ['after 7 days', 7],
     ['if the clock was 2 days ahead', -2],
@@ -234,6 +288,26 @@ describe.skipIf(withoutBrowser)('a browser with the service worker', () => {
     await logbook.stop('SIGKILL');
     await page.reload();
     await page.getByText('No connection to the logbook.').first().waitFor();
+    await client.close();
+  });
+
+  test('signing out after the session has ended forgets what was read, and shows that no one is signed in', async () => {
+    await restart({ env: { ...env, LOGBOOK_REQUIRE_SIGN_IN_FOR_READS: 'true' } });
+    await create('Quiet shift', 'Nothing happened.');
+    const client = await open();
+    client.expectConsole('401');
+    const { page } = client;
+    await openEntry(client, 'Quiet shift');
+    await hasKept(page, '/logs/search', '/logs/1', '/me');
+    await page.getByRole('button', { name: 'Account of user' }).click();
+    // The browser drops the session, and the page does not notice.
+    await client.context.clearCookies();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    await expect.poll(() => page.evaluate(keptText)).toContain('"userName":null');
+    expect(await page.evaluate(keptText)).not.toContain('Nothing happened.');
+    await expect.poll(() => page.evaluate("localStorage.getItem('logbook.signedInAs')")).toBeNull();
+    await expect.poll(() => page.getByText('Your session has ended.').count()).toBe(0);
     await client.close();
   });
 
