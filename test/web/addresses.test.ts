@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { productDir } from '../../src/kernel/product.js';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -38,6 +41,53 @@ describe.skipIf(withoutBrowser)('addresses that other programs make', () => {
     await page.getByText('There is no logbook nowhere.').waitFor();
     expect((await logbook.search('')).hitCount).toBe(0);
     await client.expectAccessible();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('the bookmark of the manual begins an entry with the title, selection and address of another page', async () => {
+    const manual = await readFile(join(productDir, 'docs/user/writing.md'), 'utf8');
+    const [bookmark = ''] = /^javascript:.*$/m.exec(manual) ?? [];
+    const client = await browser.open(logbook.origin, { path: '/drafts' });
+    const { context } = client;
+    const wiki = 'https://wiki.example/pumps?id=4&view=all#seals';
+    const body = '<title>Pumps & seals, 100 %</title><p>Seal “B” lasts\n2 years.</p><a>Write</a>';
+    await context.route('https://wiki.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html; charset=utf-8', body }),
+    );
+    const page = await context.newPage();
+    await page.goto(wiki);
+    await page.evaluate(`(() => {
+      getSelection().selectAllChildren(document.querySelector('p'));
+      document.querySelector('a').href = ${JSON.stringify(bookmark.replace('https://log.example.org', logbook.origin))};
+    })()`);
+    await page.getByRole('link', { name: 'Write' }).focus();
+    const [opened] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Enter')]);
+    const draft = new DraftPage(opened);
+    await expect.poll(() => draft.title.inputValue()).toBe('Pumps & seals, 100 %');
+    await expect.poll(() => draft.text.innerText()).toMatch(/^Seal “B” lasts 2 years\.\s+https:/);
+    expect(await draft.text.innerText()).toContain(wiki);
+    await draft.light();
+    await client.close();
+  });
+
+  test('what is shared with the installed client begins an entry, as the manifest says', async () => {
+    const client = await browser.open(logbook.origin, { path: '/drafts' });
+    const { page } = client;
+    const href = await page.locator('link[rel=manifest]').getAttribute('href');
+    const { share_target: target } = await (await client.context.request.get(`${logbook.origin}${href}`)).json();
+    expect(target.method).toBe('GET');
+    const shared = { title: 'Beam current', text: '182.4 mA & rising', url: 'https://a.example/plot?from=1&to=2' };
+    const query = new URLSearchParams(
+      Object.entries(shared).map(([name, value]): [string, string] => [target.params[name], value]),
+    );
+    await page.goto(`${logbook.origin}${target.action}?${query}`);
+    const draft = new DraftPage(page);
+    await expect.poll(() => draft.title.inputValue()).toBe(shared.title);
+    await expect
+      .poll(() => draft.text.innerText())
+      .toMatch(/^182\.4 mA & rising\s+https:\/\/a\.example\/plot\?from=1&to=2$/);
+    await draft.light();
     await client.expectClean();
     await client.close();
   });

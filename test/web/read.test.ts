@@ -216,6 +216,18 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.close();
   });
 
+  test('the code of a text is copied as it stands in the entry', async () => {
+    const code = 'caget "SR:C03" \\\n\t| sort -u  # <fast>\n';
+    const { id } = await logbook.create({ title: 'With code', source: `Run:\n\n\`\`\`sh\n${code}\`\`\`\n` });
+    await openEntry(id, { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    const button = client.page.getByRole('button', { name: 'Copy the code' });
+    await button.press('Enter');
+    await shownMessage(client.page, /copied/);
+    await expect.poll(() => client.page.evaluate('navigator.clipboard.readText()')).toBe(code);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('over plain HTTP on a host name the link is copied too', async () => {
     const origin = logbook.origin.replace('127.0.0.1', plainHost);
     client = await browser.open(origin, { path: `/entries/${trip.id}`, as: null });
