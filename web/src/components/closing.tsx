@@ -1,5 +1,5 @@
-import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../app/use-focus-back.ts';
 import { Modal } from './modal.tsx';
@@ -73,15 +73,6 @@ export function ClosingModal({ label, className = '', hasWork, onClose, children
   );
 }
 
-interface PageLocation {
-  readonly pathname: string;
-  readonly search: object;
-}
-
-function isSame(one: PageLocation, other: PageLocation): boolean {
-  return one.pathname === other.pathname && JSON.stringify(one.search) === JSON.stringify(other.search);
-}
-
 /**
  * Stops the user from leaving the page with unsaved work, for example with the Back button. Returns the answers to the
  * question that must be asked; undefined: nothing is being left.
@@ -89,15 +80,42 @@ function isSame(one: PageLocation, other: PageLocation): boolean {
 export function useBlockedLeaving(
   hasWork: () => boolean,
 ): { readonly discard: () => void; readonly keep: () => void } | undefined {
+  const { history } = useRouter();
   const latest = useRef(hasWork);
   latest.current = hasWork;
-  const shouldBlockFn = useCallback(
-    // A link to the page itself leaves nothing.
-    ({ current, next }: { readonly current: PageLocation; readonly next: PageLocation }) =>
-      latest.current() && !isSame(current, next),
-    [],
+  const [blocked, setBlocked] = useState<Move>();
+  useEffect(
+    () =>
+      history.block({
+        // Blocks immediately: the address of the page would otherwise be that of the next one until the answer.
+        blockerFn: (move) => {
+          const { currentLocation: here, nextLocation: next } = move;
+          // A link to the page itself leaves nothing.
+          if (!latest.current() || (here.pathname === next.pathname && here.search === next.search)) return false;
+          setBlocked(move);
+          return true;
+        },
+        enableBeforeUnload: () => latest.current(),
+      }),
+    [history],
   );
-  const enableBeforeUnload = useCallback(() => latest.current(), []);
-  const { status, proceed, reset } = useBlocker({ shouldBlockFn, enableBeforeUnload, withResolver: true });
-  return status === 'blocked' ? { discard: proceed, keep: reset } : undefined;
+  if (!blocked) return undefined;
+  const keep = () => setBlocked(undefined);
+  const discard = () => {
+    keep();
+    repeat(history, blocked);
+  };
+  return { discard, keep };
+}
+
+type History = ReturnType<typeof useRouter>['history'];
+type Move = Parameters<Parameters<History['block']>[0]['blockerFn']>[0];
+
+/** Makes a move that was blocked. */
+function repeat(history: History, { action, currentLocation, nextLocation }: Move): void {
+  const { href, state } = nextLocation;
+  const options = { ignoreBlocker: true };
+  if (action === 'PUSH') history.push(href, state, options);
+  else if (action === 'REPLACE') history.replace(href, state, options);
+  else history.go(state.__TSR_index - currentLocation.state.__TSR_index, options);
 }
