@@ -1,4 +1,4 @@
-import { useRouter } from '@tanstack/react-router';
+import { type BlockerFn, type RouterHistory, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../app/use-focus-back.ts';
@@ -108,11 +108,10 @@ export function useBlockedLeaving(
   return { discard, keep };
 }
 
-type History = ReturnType<typeof useRouter>['history'];
-type Move = Parameters<Parameters<History['block']>[0]['blockerFn']>[0];
+type Move = Parameters<BlockerFn>[0];
 
 /** Makes a move that was blocked. */
-function repeat(history: History, { action, currentLocation, nextLocation }: Move): void {
+function repeat(history: RouterHistory, { action, currentLocation, nextLocation }: Move): void {
   const { href, state } = nextLocation;
   const options = { ignoreBlocker: true };
   if (action === 'PUSH') history.push(href, state, options);
