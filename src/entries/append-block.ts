@@ -57,11 +57,10 @@ export interface AppendedBlock {
  *   `run.empty-block`, `attachment.…`
  */
 export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<AppendedBlock> {
-  const { block, uploads, markup } = request;
+  const { block, uploads } = request;
   if (block.text.trim() === '' && block.values.length === 0 && uploads.length === 0) throw emptyBlock();
-  const text = await renderBlock(deps.texts, block, markup);
-  let known: ClosedText | undefined;
-  const append = () =>
+  const text = await renderBlock(deps.texts, block, request.markup);
+  const { grown, ...appended } = await withStoredBlobs(deps, uploads, () =>
     deps.storage.write(async (tx) => {
       const { stored, run } = await findRun(tx, deps, request);
       const write = recordOf(request, deps.clock.nowMs());
@@ -70,11 +69,7 @@ export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<
         return { ...toAppended(request, true), revision: JSON.parse(recorded.result) as number, grown: undefined };
       }
       checkSequence(request, run, recorded);
-      const { source } = stored.entry;
-      const isOpen = !deps.growingRuns.isKept(stored) && text.source !== '' && deps.texts.mayLeaveOpen(source, markup);
-      const before = !isOpen ? source : known?.of === source ? known.closed : undefined;
-      if (before === undefined) return { open: source };
-      const extended = await extend(tx, deps, { request, stored, before, text });
+      const extended = await extend(tx, deps, { request, stored, text });
       const grown = await tx.entries.annotate(extended, stored);
       const { revision } = grown;
       await tx.repeats.put(write.writer, write.key, { ...write, result: String(revision) }, write.atMs);
@@ -86,25 +81,10 @@ export async function appendBlock(deps: RunDeps, request: AppendBlock): Promise<
         atMs: write.atMs,
       });
       return { ...toAppended(request, false), revision, grown };
-    });
-  const { grown, ...appended } = await withStoredBlobs(deps, uploads, async () => {
-    for (;;) {
-      const outcome = await append();
-      if (!('open' in outcome)) return outcome;
-      // Closed outside of the transaction, because parsing a long text would make other writes wait.
-      known = { of: outcome.open, closed: await deps.texts.closeFence(outcome.open, markup) };
-    }
-  });
-  // The text of a kept run leaves no code block open.
-  const hasClosed = text.source !== '' && markup !== 'none';
-  if (grown && (hasClosed || !deps.texts.mayLeaveOpen(grown.entry.source, 'commonmark'))) deps.growingRuns.keep(grown);
+    }),
+  );
+  if (grown) deps.growingRuns.keep(grown);
   return appended;
-}
-
-/** A text of a run, with the end of a code block that it leaves open. */
-interface ClosedText {
-  readonly of: string;
-  readonly closed: string;
 }
 
 const toAppended = ({ entryId, sequence }: AppendBlock, isRepeated: boolean) => ({ entryId, sequence, isRepeated });
@@ -144,20 +124,16 @@ function recordOf({ author, entryId, sequence, block, markup, uploads }: AppendB
 interface Extension {
   readonly request: AppendBlock;
   readonly stored: StoredEntry;
-  /** Source of the run, which leaves no code block open. */
-  readonly before: string;
   readonly text: RenderedText;
 }
 
 async function extend(
   tx: EntryTransaction,
   { clock, deviceNames }: RunDeps,
-  { request, stored: { entry, json }, before, text }: Extension,
+  { request, stored: { entry, json }, text }: Extension,
 ): Promise<Entry> {
   const { uploads, sequence } = request;
-  const addedBytes = Buffer.byteLength(
-    JSON.stringify([before.slice(entry.source.length), text.source, text.description]),
-  );
+  const addedBytes = Buffer.byteLength(JSON.stringify([text.source, text.description]));
   checkRunSize(json.byteLength + addedBytes, sequence);
   checkCount(entry.attachments.length + uploads.length);
   const added: Attachment[] = [];
@@ -168,7 +144,7 @@ async function extend(
   const devices = [...new Set([...(entry.devices ?? []), ...found])].slice(0, deviceLimits.names);
   return {
     ...entry,
-    source: join(before, text.source, separators.source),
+    source: join(entry.source, text.source, separators.source),
     description: join(entry.description, text.description, separators.description),
     attachments: [...entry.attachments, ...added],
     devices: devices.length > 0 ? devices : undefined,

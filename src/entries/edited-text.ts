@@ -1,32 +1,22 @@
-import { type Entry, isClosed } from './entry.js';
+import type { Entry } from './entry.js';
 import type { EntryDraft } from './entry-draft.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 
-/** A text that was sent. */
-interface SentForm extends RenderedText {
-  /** The source with the end of a code block that it leaves open, because blocks may follow in a run. */
-  readonly closed: string;
-}
-
 /** Possible texts of an edited entry. `chooseText` chooses one by comparison with the stored entry. */
 interface EditedText {
-  readonly sent: SentForm;
+  readonly sent: RenderedText;
   /** Text of the `description` alone; undefined unless a `source` with another description was sent with it. */
-  readonly fromDescription: SentForm | undefined;
+  readonly fromDescription: RenderedText | undefined;
 }
 
 type SentText = Pick<EntryDraft, 'text' | 'source' | 'description'>;
 
 /** @throws Fault unavailable `entry.markup-timeout` */
 export async function renderEditedText(texts: TextRenderer, draft: SentText, markup: Markup): Promise<EditedText> {
-  const render = async (text: string) => ({
-    ...(await texts.render(text, markup)),
-    closed: await texts.closeFence(text, markup),
-  });
-  const sent = await render(draft.text);
+  const sent = await texts.render(draft.text, markup);
   const { source, description } = draft;
   const differs = source && description !== undefined && description !== sent.description;
-  return { sent, fromDescription: differs ? await render(description) : undefined };
+  return { sent, fromDescription: differs ? await texts.render(description, markup) : undefined };
 }
 
 /**
@@ -37,6 +27,5 @@ export async function renderEditedText(texts: TextRenderer, draft: SentText, mar
 export function chooseText(draft: SentText, edited: EditedText, stored: Entry): RenderedText {
   if (draft.source === '' && draft.text === stored.description) return { source: '', description: '' };
   const onlyDescription = draft.source === stored.source && draft.description !== stored.description;
-  const { closed, source, description } = (onlyDescription ? edited.fromDescription : undefined) ?? edited.sent;
-  return { source: stored.run && !isClosed(stored.run) ? closed : source, description };
+  return (onlyDescription ? edited.fromDescription : undefined) ?? edited.sent;
 }

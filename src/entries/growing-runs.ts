@@ -19,11 +19,6 @@ export class GrowingRuns {
     return kept?.revision === stored.revision && kept.json.equals(stored.json) ? kept : stored;
   }
 
-  /** Whether this is the kept entry, and not one that was read. */
-  isKept(stored: StoredEntry): boolean {
-    return this.kept.peek(stored.id) === stored;
-  }
-
   forget(id: number): void {
     this.kept.delete(id);
   }

@@ -38,17 +38,12 @@ export class TextRenderer {
     return { source: text, description: await this.inThread(text) };
   }
 
-  /** Whether a text may leave a code block open, without parsing it. */
-  mayLeaveOpen(text: string, markup: Markup): boolean {
-    return markup !== 'none' && /```|~~~/.test(text);
-  }
-
   /**
    * Returns a text with its last code block closed.
    * @throws Fault as `render`
    */
   async closeFence(text: string, markup: Markup): Promise<string> {
-    if (!this.mayLeaveOpen(text, markup)) return text;
+    if (markup === 'none' || !/```|~~~/.test(text)) return text;
     const { href } = new URL('../../packages/markup/open-fence.js', import.meta.url);
     if (text.length >= longText) return this.inThread(text, { filename: href, name: 'closeFence' });
     const { closeFence } = await import('../../packages/markup/open-fence.js');

@@ -69,9 +69,7 @@ function lengthsOf({ text }: Extent): { source: number; description: number } {
 
 function textAfter(whole: string, former: string, separator: string): string {
   const added = whole.slice(former.length);
-  // Between the texts may be the end of a code block that the former one left open.
-  const end = former === '' ? -1 : added.indexOf(separator);
-  return end < 0 ? added : added.slice(end + separator.length);
+  return former !== '' && added.startsWith(separator) ? added.slice(separator.length) : added;
 }
 
 export function withUnseenText(edited: RenderedText, base: EditBase | undefined): RenderedText {

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { renderHtml } from '../../packages/markup/html.js';
 import { call, TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
@@ -56,44 +54,6 @@ test('a code block that the text of a run leaves open ends before the first bloc
   expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({ source, description: 'code\nmore\nPoint' });
   expect((await logbook.create({ title: 'No run', source: '```\ncode' })).source).toBe('```\ncode');
 });
-
-/** Texts that often leave a code block open. */
-const openTexts = fc
-  .array(fc.constantFrom('```', '~~~~', '   ```js', '- ```', '> ~~~', 'code', '', '    code'), {
-    minLength: 1,
-    maxLength: 6,
-  })
-  .map((lines) => lines.join('\n'))
-  .filter((text) => text.trim() !== '');
-const page = { link: (href: string) => ({ href }), image: (src: string) => ({ src }) };
-
-test.each(['edit', 'edit without the last block', 'import', 'import, and an edit without the last block'])(
-  'a block is shown as it would be alone after any text of an earlier %s',
-  async (way) => {
-    const { storage } = logbook.service;
-    await fc.assert(
-      fc.asyncProperty(openTexts, async (source) => {
-        const id = await open('Scan 1d');
-        if (way.startsWith('import')) {
-          await storage.write(async (tx) => {
-            const stored = await tx.entries.find(id);
-            if (stored) await tx.entries.edit({ ...stored.entry, source, description: source });
-          });
-        }
-        const { body: read } = await logbook.get(`/logs/${id}`);
-        const hasUnseen = way.endsWith('without the last block');
-        if (hasUnseen) await append(id, 1, { text: 'An **unseen** block' });
-        const edited = { ...read, source, title: 'Scan 1e' };
-        if (way !== 'import') expect((await logbook.post(`/logs/${id}`, edited)).status).toBe(200);
-        expect((await append(id, hasUnseen ? 2 : 1, { text: 'The **next** block' })).status).toBe(200);
-        const shown = renderHtml((await logbook.get(`/logs/${id}`)).body.source, page).trim();
-        expect(shown).toMatch(/<p[^>]*>The <strong>next<\/strong> block<\/p>$/);
-        if (hasUnseen) expect(shown).toMatch(/<p[^>]*>An <strong>unseen<\/strong> block<\/p>/);
-      }),
-      { numRuns: 60 },
-    );
-  },
-);
 
 test('files of a block become attachments, once', async () => {
   const id = await open('Scan 2');
