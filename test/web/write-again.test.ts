@@ -53,6 +53,11 @@ describe.skipIf(withoutBrowser)('a text that is opened again', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.goBack();
+    await draft.text.waitFor();
+    // While the first message is still shown.
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.waitForURL((url) => !url.pathname.startsWith('/write'));
+    await page.getByRole('button', { name: 'Undo' }).click();
     await draft.append(' After.');
     await draft.light();
     expect(await page.getByText(/continues here as a draft of its own/).count()).toBe(0);

@@ -122,7 +122,9 @@ function useChanges(form: RefObject<HTMLFormElement | null>) {
       isTyped.current = false;
       opened.current = contentOf(form.current);
     },
-    hasChanges: () => isTyped.current || (opened.current !== undefined && opened.current !== contentOf(form.current)),
+    hasChanges: () =>
+      form.current !== null &&
+      (isTyped.current || (opened.current !== undefined && opened.current !== contentOf(form.current))),
   };
 }
 

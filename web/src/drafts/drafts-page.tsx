@@ -91,8 +91,7 @@ function LocalDraft({ draft }: { readonly draft: Draft }) {
     light: submission ? 'waits' : isOnServer ? '' : 'here',
   };
   const discard = async () => {
-    await discardDraft(id);
-    offerToBringBack(id);
+    offerToBringBack(id, await discardDraft(id));
   };
   return (
     <Row

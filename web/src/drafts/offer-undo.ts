@@ -30,7 +30,13 @@ export function offerUndo({ restore, onRestored, onGone }: Undo): void {
   });
 }
 
-/** Offers to restore a discarded draft of this browser, and removes it for good when the offer ends. */
-export function offerToBringBack(id: string, onRestored?: () => void): void {
-  offerUndo({ restore: () => bringBack(id), onRestored, onGone: () => void removeForGood(id) });
+/**
+ * Offers to restore a draft of this browser that was discarded at this time. Removes the draft for good after the offer,
+ * but not earlier than `undoMs` after the discard: the Back button restores it, too.
+ */
+export function offerToBringBack(id: string, discardedMs: number, onRestored?: () => void): void {
+  const onGone = () => {
+    setTimeout(() => void removeForGood(id, discardedMs), Math.max(0, discardedMs + undoMs - Date.now()));
+  };
+  offerUndo({ restore: () => bringBack(id), onRestored, onGone });
 }

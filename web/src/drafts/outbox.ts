@@ -265,10 +265,12 @@ function sendOutlivingPage(draft: Draft, key: string): void {
   void submitEntry(draft, draft.content, { key, userName, withServerDraft, keepalive: true }).catch(() => {});
 }
 
-/** Discards a draft, which can be restored for a while. */
-export async function discardDraft(id: string): Promise<void> {
-  await changeStored(id, ({ submission: _, ...draft }) => ({ ...draft, discardedMs: Date.now() }));
+/** Discards a draft, which can be restored for a while. Returns the time of the discard. */
+export async function discardDraft(id: string): Promise<number> {
+  const discardedMs = Date.now();
+  await changeStored(id, ({ submission: _, ...draft }) => ({ ...draft, discardedMs }));
   announceDraft({ id, revision: undefined });
+  return discardedMs;
 }
 
 /** Restores a discarded draft. Returns false if it was removed for good. */
@@ -278,17 +280,17 @@ export async function bringBack(id: string): Promise<boolean> {
   return restored !== undefined;
 }
 
-/** Removes a discarded draft for good, here and on the server. */
-export async function removeForGood(id: string): Promise<void> {
+/** Removes a draft for good, here and on the server, unless it was restored or discarded again since that time. */
+export async function removeForGood(id: string, discardedMs: number): Promise<void> {
   const draft = await findDraft(id);
-  if (!(await removeDraft(id, ({ discardedMs }) => discardedMs !== undefined))) return;
-  const { userName = null, discardedMs = Date.now() } = draft ?? {};
+  if (!(await removeDraft(id, (one) => one.discardedMs === discardedMs))) return;
+  const { userName = null } = draft ?? {};
   await removeDiscardedCopy({ id, userName }, { agoMs: Date.now() - discardedMs });
   announceDraft({ id, revision: undefined });
 }
 
 async function removeDiscarded(): Promise<void> {
   for (const { id, discardedMs } of await listDrafts()) {
-    if (discardedMs !== undefined && discardedMs < Date.now() - keepDiscardedMs) await removeForGood(id);
+    if (discardedMs !== undefined && discardedMs < Date.now() - keepDiscardedMs) await removeForGood(id, discardedMs);
   }
 }

@@ -17,6 +17,8 @@ export function ToastRegion() {
     leftMs.current = toast.durationMs;
   }
   useEffect(() => {
+    // A message that goes tells of no lost focus.
+    if (id === undefined) hold(false);
     if (id === undefined || isHeld) return undefined;
     const startedAt = performance.now();
     const timer = setTimeout(() => dismissToast(id), leftMs.current);

@@ -97,9 +97,9 @@ function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
     await open.store();
     const { id } = open.draft;
     open.close();
-    await discardDraft(id);
+    const discardedMs = await discardDraft(id);
     leave();
-    offerToBringBack(id, () => void navigate({ to: `/write/${id}` as '/' }));
+    offerToBringBack(id, discardedMs, () => void navigate({ to: `/write/${id}` as '/' }));
   };
 }
 
