@@ -103,9 +103,12 @@ async function listContent(dir: string): Promise<string[]> {
   return names.filter((name) => !emptyNames.has(name));
 }
 
-/** Removes the mark of a restore that was refused before it stored anything. */
-async function unmarkEmpty(dir: string): Promise<void> {
-  if ((await listContent(dir)).every((name) => name === restoreMarkName)) await removeRestoreMarker(dir);
+/** Leaves a directory that a restore has marked as it was before: empty. */
+async function unmark(dir: string): Promise<void> {
+  for (const name of await listContent(dir)) {
+    if (name !== restoreMarkName) await rm(join(dir, name), { recursive: true });
+  }
+  await removeRestoreMarker(dir);
 }
 
 async function openTarget({ storage, mode, trust, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
@@ -123,10 +126,10 @@ async function openTarget({ storage, mode, trust, log }: RestoreRequest, { heade
   return cleanup.guard(async () => {
     const lock = await lockForRestore(storage, run, cleanup);
     let isOpen = false;
-    cleanup.defer(() => (isOpen || found ? undefined : unmarkEmpty(dataDir)));
-    // The files come last: their directory or bucket is then marked, and nothing is refused after that.
+    const unmarkIfRefused = (dir: string) => cleanup.defer(() => (isOpen ? undefined : unmark(dir)));
+    if (!found) unmarkIfRefused(dataDir);
+    const files = cleanup.use(await openFiles(storage, run, log, unmarkIfRefused));
     const documents = cleanup.use(await openDocuments(storage, run, log));
-    const files = cleanup.use(await openFiles(storage, run, log));
     isOpen = true;
     return {
       files,
@@ -184,13 +187,23 @@ async function openDocuments(storage: StorageOptions, run: RestoreRun, log: Log)
   return openPostgresRestore(storage.postgres, run, log);
 }
 
-async function openFiles(storage: StorageOptions, run: RestoreRun, log: Log): Promise<FileRestore> {
+/** @param onMarked called with a directory that was empty and unmarked before */
+async function openFiles(
+  storage: StorageOptions,
+  run: RestoreRun,
+  log: Log,
+  onMarked: (dir: string) => void,
+): Promise<FileRestore> {
   if (storage.blobs.kind !== 'files') {
     const { openObjectFileRestore } = await import('../../engines/s3/object-file-restore.js');
     return openObjectFileRestore(storage.blobs.s3, join(storage.dataDir, 'restore-staging'), run, log);
   }
   const dir = attachmentsDirOf(storage);
-  if (isShared(storage)) await prepareDirectory(dir, run);
+  if (isShared(storage)) {
+    const wasMarked = findRestoreMarker(dir) !== undefined;
+    await prepareDirectory(dir, run);
+    if (!wasMarked) onMarked(dir);
+  }
   return openFileRestore(dir);
 }
 

@@ -33,9 +33,11 @@ export async function openObjectFileRestore(
     throw error;
   }
   await mkdir(stagingDir, { recursive: true, mode: 0o700 });
+  let isUsed = isResumed;
   return {
     has: async (file) => isResumed && withExplainedErrors(servers, () => isIntact(bucket, file)),
     async add(file, content) {
+      isUsed = true;
       const staged = join(stagingDir, file.checksum);
       try {
         const handle = await open(staged, 'w', 0o600);
@@ -52,10 +54,13 @@ export async function openObjectFileRestore(
       }
     },
     async complete(storeId) {
+      isUsed = true;
       await withExplainedErrors(servers, () => bucket.createText(bucketOwnerKey, `${storeId}\n`, { replaces: true }));
     },
     async close() {
       await rm(stagingDir, { recursive: true, force: true });
+      // The restore was refused, or failed before it stored anything.
+      if (!isUsed) await bucket.remove(restoreMarkName).catch(() => undefined);
       servers.close();
     },
   };
