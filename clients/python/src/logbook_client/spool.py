@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import shutil
 import time
 import uuid
@@ -28,7 +27,7 @@ from .files import File
 from .operations import new_key
 from .runs import RunRest
 from .settings import Settings
-from .spooled import SpooledEntry, SpoolReport, unsigned_entries
+from .spooled import SpooledEntry, SpoolReport, item_names, unsigned_entries
 
 log = logging.getLogger("logbook_client.spool")
 
@@ -136,8 +135,7 @@ class Spool:
         return [*(self._unsigned.list(state) if self._unsigned else []), *self._items(state)]
 
     def _items(self, state: str) -> List[SpooledEntry]:
-        names = sorted(name for name in os.listdir(self.directory / state) if re.fullmatch(r"[0-9]+-[0-9a-f]+", name))
-        return [SpooledEntry(name, self.directory) for name in names]
+        return [SpooledEntry(name, self.directory) for name in item_names(self.directory / state)]
 
     def retry(self, item: SpooledEntry) -> SpooledEntry:
         """Puts a refused entry at the end of those that wait."""
@@ -188,6 +186,8 @@ class Spool:
             # Another process may be sending them with a token.
             for directory in unsigned_entries(tokens) if lock.acquire(blocking=False) else []:
                 self._enqueue(directory)
+        except (OSError, SpoolFailed) as error:
+            log.warning("entries of version 1.0.0 without credentials are not sent: %s", error)
         finally:
             lock.release()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
@@ -65,6 +66,11 @@ class SpoolReport:
         self.problem = self.problem or other.problem
 
 
+def item_names(directory: Path) -> list[str]:
+    """Names of the entries in this directory of a spool, oldest first."""
+    return sorted(name for name in os.listdir(directory) if re.fullmatch(r"[0-9]+-[0-9a-f]+", name))
+
+
 def unsigned_entries(tokens: Path) -> list[Path]:
     """Directories of the entries without credentials in the spool of tokens, oldest first.
 
@@ -72,9 +78,12 @@ def unsigned_entries(tokens: Path) -> list[Path]:
     left out if another entry was tried with a token, because they may be entries of that token.
     """
     waiting = tokens / "waiting"
-    if not waiting.is_dir():
+    try:
+        names = item_names(waiting) if waiting.is_dir() else []
+    except OSError:
+        # The spool of another user.
         return []
-    attempts = {waiting / name: read_json(waiting / name / "attempt.json") for name in sorted(os.listdir(waiting))}
+    attempts = {waiting / name: read_json(waiting / name / "attempt.json") for name in names}
     accounts = [str(attempt.get("account", "")) for attempt in attempts.values() if attempt is not None]
     has_token = any(account.startswith("token ") for account in accounts)
     return [
