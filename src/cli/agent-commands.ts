@@ -28,6 +28,8 @@ function endpointOf(address: string): URL {
     throw new UsageError(`--url ${address}: write an address such as https://logbook.example.org`);
   }
   const url = new URL(address);
+  url.search = '';
+  url.hash = '';
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '')}/mcp`;
   return url;
 }

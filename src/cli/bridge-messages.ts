@@ -86,6 +86,9 @@ async function answersTo(
   }
 }
 
+/** Statuses of an address where no logbook answers agents. */
+const elsewhere: readonly number[] = [403, 404, 405];
+
 /** Sends a message. Earlier versions ignored the path of the address, so some agents give the root path there. */
 async function send(
   { url, token }: AgentService,
@@ -95,7 +98,7 @@ async function send(
 ): Promise<Response> {
   const request = { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${token}` }, signal };
   const response = await fetch(url, request);
-  if (response.status !== 404 || url.pathname === '/mcp') return response;
+  if (!elsewhere.includes(response.status) || url.pathname === '/mcp') return response;
   await response.body?.cancel();
   return fetch(new URL('/mcp', url), request);
 }

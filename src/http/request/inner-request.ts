@@ -82,6 +82,7 @@ export function sendInnerRequest(
     });
     const timer = setTimeout(expire, timeoutMs);
     if (signal.aborted) return abort();
+    if (timeoutMs <= 0) return expire();
     signal.addEventListener('abort', abort);
     outer.server.server.emit('request', incoming, response);
   });

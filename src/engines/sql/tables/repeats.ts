@@ -54,7 +54,9 @@ export function repeatStore(connection: Statements): RepeatStore {
       const { condition, values } = whereBegins(beginnings);
       const sql = `UPDATE idempotency_key SET fingerprint = ''
          WHERE number BETWEEN ? AND ? AND octet_length(document) <= 64 AND (${condition})`;
-      const range = 'SELECT min(number) AS first, max(number) AS last FROM idempotency_key';
+      // Each in its own query, so that SQLite looks them up in the index.
+      const range = `SELECT (SELECT min(number) FROM idempotency_key) AS first,
+        (SELECT max(number) FROM idempotency_key) AS last`;
       const { first, last } = (await connection.get<{ first: number | null; last: number | null }>(range)) ?? {};
       // The rows stay in the database, because reading all of them here would make other writes wait.
       for (let from = Number(first ?? 1); from <= Number(last ?? 0); from += pageSize, await nextRound()) {
