@@ -17,7 +17,7 @@ export function ToastRegion() {
     leftMs.current = toast.durationMs;
   }
   useEffect(() => {
-    // A message that goes tells of no lost focus.
+    // No event says that a message that goes loses the pointer or the focus.
     if (id === undefined) hold(false);
     if (id === undefined || isHeld) return undefined;
     const startedAt = performance.now();
