@@ -128,7 +128,7 @@ test('a running service is asked for its state; after its stop, its data are exa
   await rename(`${database}-away`, database);
   // Sentences from elsewhere end with a period, and so does the advice after them.
   expect((await run('doctor', [`backupTarget = ${join(dir, 'nowhere')}`])).out).toMatch(
-    /^PROBLEM {2}backup: .*by “logbook backup”\. Correct this, then run “logbook backup”\.$/m,
+    /^PROBLEM {2}backup: .*run “logbook backup”\. Correct this, then run “logbook backup”\.$/m,
   );
 });
 
