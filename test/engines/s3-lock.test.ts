@@ -112,8 +112,10 @@ describe.skipIf(!hasS3Server)('the lock of the backups in a bucket (needs versit
     onTestFinished(() => rm(stagingDir, { recursive: true, force: true }));
     const run = { mark: { backup: 'one', copyOf: undefined, isRestored: false }, mayReplace: () => false };
     const restore = await openObjectFileRestore({ ...s3, endpoints }, stagingDir, run, silentLog);
-    await restore.close();
     expect(proxy.cuts).toBe(1);
     expect(await server.keysOf(s3.bucket)).toEqual(['restore-incomplete']);
+    // Nothing was stored: the bucket is as it was before.
+    await restore.close();
+    expect(await server.keysOf(s3.bucket)).toEqual([]);
   });
 });
