@@ -35,18 +35,23 @@ test.each([
   [401, {}, 'No. Put the API token into the file t, and start the agent again.'],
   [429, { 'retry-after': '30' }, 'No. Wait 30 s before the next message.'],
   [403, {}, 'No.'],
-])('%i: the agent is told what to do', async (status, headers, message) => {
+])('a refusal with %i says what the agent must do', async (status, headers, message) => {
   const { error } = await answerOf('/mcp', (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"message":"No."}');
   });
   expect(error?.message).toBe(message);
 });
 
-test.each(['/site/mcp', '/mcp'])('messages for /site/mcp arrive at %s', async (path) => {
+test.each([
+  ['/site/mcp', 404],
+  ['/mcp', 403],
+  ['/mcp', 404],
+  ['/mcp', 405],
+])('messages for /site/mcp arrive at %s, when other addresses answer with %i', async (path, status) => {
   const answer = await answerOf('/site/mcp', ({ url }, response) => {
     const type = { 'content-type': 'application/json' };
     if (url === path) response.writeHead(200, type).end('{"jsonrpc":"2.0","id":1,"result":{}}');
-    else response.writeHead(404, type).end('{"message":"Not found."}');
+    else response.writeHead(status, type).end('{"message":"Not found."}');
   });
   expect(answer).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
 });

@@ -103,8 +103,10 @@ async function listContent(dir: string): Promise<string[]> {
   return names.filter((name) => !emptyNames.has(name));
 }
 
-/** Leaves a directory that a restore has marked as it was before: empty. */
+/** Leaves a directory that a restore has marked as it was before: empty. Keeps everything if a file was stored in it. */
 async function unmark(dir: string): Promise<void> {
+  const all = await readdir(dir, { recursive: true, withFileTypes: true });
+  if (all.some((one) => !one.isDirectory() && !emptyNames.has(one.name) && one.name !== restoreMarkName)) return;
   for (const name of await listContent(dir)) {
     if (name !== restoreMarkName) await rm(join(dir, name), { recursive: true });
   }
