@@ -184,6 +184,8 @@ def test_entries_that_version_1_0_0_stored_without_credentials_are_sent(
     attempt = {"beganMs": 1_700_000_000_000, "events": [], "after": -1, "account": tried, "failures": 0}
     (first / "attempt.json").write_text(json.dumps(attempt))
     (second / "attempt.json").unlink()
+    # File managers create such files.
+    (spool / "waiting" / ".DS_Store").write_text("")
     sent = [line.split("\t")[1] for line in shell.run("spool", "send").splitlines()]
     assert (len(sent), shell.code, shell.errors) == (0 if tried else 2, 0, "")
     assert shell.run("spool", "send") == "" and shell.run("spool", "list") == ""
